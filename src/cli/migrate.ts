@@ -1,5 +1,5 @@
 import '../config/quiet-debug.js';
-import { loadConfig } from '../config/config.js';
+import { loadMigrationConfig } from '../config/config.js';
 import { messageForLog } from '../ops/error-for-log.js';
 import { migrateQueues, QUEUE_SCHEMA } from '../queues/queue-connection.js';
 import { requireSession } from '../storage/postgres/connections/pooler.js';
@@ -12,7 +12,7 @@ import { letServiceUseTables } from '../storage/postgres/service-role.js';
  * one of their own. Exit codes: 0 done or nothing to do, 1 failed,
  * 78 configuration at fault.
  */
-const config = loadConfig();
+const config = loadMigrationConfig();
 try {
   await requireSession({ ...postgresSettings(config), url: config.postgres.directUrl });
   const ran = await migrateDatabase(config.postgres.directUrl, (line) => console.log(line));

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { faultsOf, isLoopback } from './environment-faults.js';
-import { environment, type Environment } from './environment.js';
+import { faultsOf, faultsOfMigration, isLoopback } from './environment-faults.js';
+import { environment, SECRETS, type Environment } from './environment.js';
 import { givenVariables } from './given-variables.js';
 import { withAccountOf } from './postgres-servers.js';
 import { redisServersOf } from './redis-servers.js';
@@ -222,10 +222,29 @@ export function readConfig(
   given: Readonly<Record<string, string | undefined>>,
   readFile: (path: string) => string = (path) => readFileSync(path, 'utf8'),
 ): AppConfig {
+  return read(given, readFile, faultsOf);
+}
+
+/** The same for `migrate`: the secrets of the database are all that it reads, so that it need not be given others. */
+export function readMigrationConfig(
+  given: Readonly<Record<string, string | undefined>>,
+  readFile: (path: string) => string = (path) => readFileSync(path, 'utf8'),
+): Pick<AppConfig, 'postgres' | 'queues'> {
+  const others = SECRETS.filter((name) => !name.startsWith('DATABASE_'));
+  const left = new Set<string>(others.flatMap((name) => [name, `${name}_FILE`]));
+  const used = Object.fromEntries(Object.entries(given).filter(([name]) => !left.has(name)));
+  return read(used, readFile, faultsOfMigration);
+}
+
+function read(
+  given: Readonly<Record<string, string | undefined>>,
+  readFile: (path: string) => string,
+  look: typeof faultsOf,
+): AppConfig {
   const faults: string[] = [];
   const merged = givenVariables(given, readFile, faults);
   const parsed = environment.safeParse(merged);
-  if (parsed.success) faults.push(...faultsOf(parsed.data, merged));
+  if (parsed.success) faults.push(...look(parsed.data, merged));
   else for (const issue of parsed.error.issues) faults.push(`${issue.path.join('.')}: ${issue.message}`);
   if (faults.length > 0 || !parsed.success) throw new ConfigError(faults);
   return deepFreeze(group(parsed.data));
@@ -238,8 +257,16 @@ export abstract class Config {
 
 /** Reads the process's own environment; prints every fault and ends the process when there is one. */
 export function loadConfig(): AppConfig {
+  return orExit(readConfig);
+}
+
+export function loadMigrationConfig(): ReturnType<typeof readMigrationConfig> {
+  return orExit(readMigrationConfig);
+}
+
+function orExit<Read>(readFrom: (given: NodeJS.ProcessEnv) => Read): Read {
   try {
-    return readConfig(process.env);
+    return readFrom(process.env);
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     process.stderr.write(`${error.message}\n`);

@@ -24,6 +24,15 @@ export function faultsOf(env: Environment, given: Given): string[] {
   ];
 }
 
+/** The same for `migrate`, which is given the secrets of the database and no other. */
+export function faultsOfMigration(env: Environment, given: Given): string[] {
+  const production = env.NODE_ENV === 'production';
+  return [
+    ...serviceRoleFaults(env),
+    ...(production ? [...databaseFaults(env, given), ...debugFaults(given)] : []),
+  ];
+}
+
 export function isLoopback(url: string): boolean {
   return isLoopbackHost(new URL(url).hostname);
 }
@@ -81,9 +90,10 @@ function twilioFaults(env: Environment): string[] {
  */
 function databaseFaults(env: Environment, given: Given): string[] {
   const { DATABASE_URL: url } = env;
+  if (given['DATABASE_URL'] === undefined || url === DEVELOPMENT_DATABASE_URL)
+    return ['DATABASE_URL: is required in production and must not be the development one'];
   const account = accountOf(serversOf(url)[0] ?? '');
-  if (given['DATABASE_URL'] === undefined || url === DEVELOPMENT_DATABASE_URL || account === undefined)
-    return [];
+  if (account === undefined) return [];
   const own = [account.user || given['PGUSER'], account.database || given['PGDATABASE']];
   if (account.password !== '') {
     return isWellKnown(account.password, own)
@@ -104,9 +114,6 @@ function productionFaults(env: Environment, given: Given): string[] {
     faults.push('PUBLIC_URL: must be https in production (http is for loopback only)');
   }
   if (given['PUBLIC_URL'] === undefined) faults.push('PUBLIC_URL: is required in production');
-  if (given['DATABASE_URL'] === undefined || env.DATABASE_URL === DEVELOPMENT_DATABASE_URL) {
-    faults.push('DATABASE_URL: is required in production and must not be the development one');
-  }
   if (given['REDIS_URL'] === undefined && env.QUEUE_BACKEND === 'redis') {
     faults.push('REDIS_URL: is required in production');
   }

@@ -149,14 +149,21 @@ describe('helm', () => {
   });
 
   it('says every large number of a values file whole, and no secret', async () => {
-    const { manifests } = await rendered(...valuesOf('managed-redis.yaml'));
+    const { text, manifests } = await rendered(...valuesOf('managed-redis.yaml'));
     const pods = manifests.flatMap(({ spec }) => spec?.template?.spec.containers ?? []);
     expect(pods).toHaveLength(7);
     for (const { env } of pods) {
       expect(env).toContainEqual({ name: 'IMPORT_MAX_BYTES', value: '34359738368' });
-      expect(env).toContainEqual({ name: 'MASTER_KEY_FILE', value: '/run/secrets/identity/MASTER_KEY' });
       expect(new Set(env.map(({ name }) => name)).size).toBe(env.length);
     }
+    const files = pods.map(({ env }) => env.map(({ name }) => name).filter((name) => name.endsWith('_FILE')));
+    const withKey = files.filter((names) => names.includes('MASTER_KEY_FILE'));
+    expect(withKey).toHaveLength(6);
+    // migrate, as the owner of the tables (S423)
+    expect(files.filter((names) => !names.includes('MASTER_KEY_FILE'))).toEqual([
+      ['DATABASE_PASSWORD_FILE', 'DATABASE_SERVICE_PASSWORD_FILE'],
+    ]);
+    expect(text.match(/key: database_owner_password/g)).toHaveLength(1);
   });
 
   it('scales each worker by its own queues, by Prometheus or by Redis', async () => {

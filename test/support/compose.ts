@@ -20,6 +20,8 @@ export interface ComposeService {
   readonly ports?: readonly string[];
   readonly depends_on?: Readonly<Record<string, { readonly condition: string }>>;
   readonly deploy?: { readonly resources: { readonly limits: Readonly<Record<string, string | number>> } };
+  readonly cap_drop?: readonly string[];
+  readonly security_opt?: readonly string[];
   readonly healthcheck?: { readonly disable?: boolean; readonly test?: readonly string[] };
 }
 

@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { BlockList } from 'node:net';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { readMigrationConfig } from '../../../src/config/config.js';
 import { environment, QUEUE_NAMES, SECRETS } from '../../../src/config/environment.js';
 import { environmentOf, interpolate, readCompose, readEnvFile, ROOT } from '../../support/compose.js';
 
@@ -105,6 +106,35 @@ describe('docker-compose.yml', () => {
         'memory',
         'pids',
       ]);
+    }
+  });
+
+  it('hands the password of the owner to migrate, and with it no secret that it can do without (S423)', () => {
+    const { environment: given = {}, secrets = [] } = services['migrate'] ?? {};
+    expect(secrets).toEqual(['postgres_password', 'database_password']);
+    expect(Object.keys(given).filter((name) => name.endsWith('_FILE'))).toEqual([
+      'DATABASE_PASSWORD_FILE',
+      'DATABASE_SERVICE_PASSWORD_FILE',
+    ]);
+    const others = own.filter(([name]) => name !== 'migrate');
+    for (const [name, service] of others) expect(service.secrets, name).not.toContain('postgres_password');
+    // that is enough for it, beside an .env with everything that is no secret
+    const env = environmentOf(
+      services['migrate']!,
+      'PUBLIC_URL=https://id.example.com\nTWILIO_ACCOUNT_SID=AC1',
+    );
+    const config = readMigrationConfig(env, () => 'q8Zr-5dKx-91');
+    expect(config.postgres.url).toBe('postgres://identity:q8Zr-5dKx-91@postgres:5432/identity');
+    expect(config.postgres.serviceRole).toEqual({ name: 'identity_service', password: 'q8Zr-5dKx-91' });
+    expect(() =>
+      readMigrationConfig({ ...env, DATABASE_PASSWORD_FILE: '', DATABASE_PASSWORD: 'identity' }, () => ''),
+    ).toThrow('everybody tries');
+  });
+
+  it('takes from every container what it can do without (S424)', () => {
+    for (const [name, service] of Object.entries(services)) {
+      expect(service.cap_drop, name).toEqual(['ALL']);
+      expect(service.security_opt, name).toEqual(['no-new-privileges:true']);
     }
   });
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
-import { ConfigError, readConfig } from '../../../src/config/config.js';
+import { ConfigError, readConfig, readMigrationConfig } from '../../../src/config/config.js';
 import { talkersIn, withoutTalkers } from '../../../src/config/debug-output.js';
 import { environmentOf, readCompose } from '../../support/compose.js';
 
@@ -190,12 +190,17 @@ describe('S201: docker-compose.yml with secrets as deploy/make-secrets.sh makes 
     for (const name of ['database_password', 'postgres_password', 'redis_password']) {
       files.set(`/run/secrets/${name}`, randomBytes(24).toString('hex'));
     }
-    for (const service of Object.values(services)) {
+    for (const [name, service] of Object.entries(services)) {
       if (service.image !== 'identity-service:local') continue;
       const environment = environmentOf(service, example);
-      expect(readConfig(environment, (file) => files.get(file) ?? '').production).toBe(true);
+      const read = (file: string) => files.get(file) ?? '';
+      if (name === 'migrate') {
+        expect(readMigrationConfig(environment, read).postgres.serviceRole?.name).toBe('identity_service');
+        continue;
+      }
+      expect(readConfig(environment, read).production).toBe(true);
       const open = { ...environment, REDIS_PASSWORD_FILE: '' };
-      expect(() => readConfig(open, (file) => files.get(file) ?? '')).toThrow('REDIS_URL');
+      expect(() => readConfig(open, read)).toThrow('REDIS_URL');
     }
   });
 });

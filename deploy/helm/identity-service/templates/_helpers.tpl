@@ -19,9 +19,12 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version }}
 {{- if .Values.image.digest }}{{ .Values.image.repository }}@{{ .Values.image.digest }}{{ else }}{{ .Values.image.repository }}:{{ .Values.image.tag | default .Chart.AppVersion }}{{ end }}
 {{- end }}
 
-{{/* The secrets of a process: those of all, and its own, which win. Takes root and process. */}}
+{{/* The secrets of a process: those of all, and its own, which win. Takes root and process; with `databaseOnly` those of all are the
+ones of the database. */}}
 {{- define "identity.secrets" -}}
-{{- $secrets := merge (dict) (.process.secrets | default dict) .root.Values.secrets -}}
+{{- $shared := merge (dict) .root.Values.secrets -}}
+{{- if .databaseOnly }}{{ range $name, $_ := .root.Values.secrets }}{{ if not (hasPrefix "DATABASE_" $name) }}{{ $_ := unset $shared $name }}{{ end }}{{ end }}{{ end -}}
+{{- $secrets := merge (dict) (.process.secrets | default dict) $shared -}}
 {{- range $name, $ref := $secrets }}{{ if not $ref }}{{ $_ := unset $secrets $name }}{{ end }}{{ end -}}
 {{ toYaml $secrets }}
 {{- end }}
