@@ -71,11 +71,14 @@ type NameProblem =
   | 'last-name-too-long'
   | 'last-name-not-valid';
 
-/** Of somebody whom a provider sent without an address. */
+type LoginNameProblem = 'login-name-missing' | 'login-name-not-valid' | 'login-name-not-available';
+
+/** Of somebody whom a provider sent without an address, or with a user name that somebody here has. */
 export type CompleteExternalProblem =
   | 'email-missing'
   | 'email-not-valid'
   | 'email-not-available'
+  | LoginNameProblem
   | Exclude<NameProblem, 'first-name-missing' | 'last-name-missing'>
   | FormProblem;
 
@@ -95,9 +98,7 @@ export type RegisterProblem =
   | 'email-not-valid'
   /** Says nothing about why: taken, or kept for others. */
   | 'email-not-available'
-  | 'login-name-missing'
-  | 'login-name-not-valid'
-  | 'login-name-not-available'
+  | LoginNameProblem
   | NewPasswordProblem
   | BusyProblem
   | FormProblem;

@@ -129,6 +129,8 @@ export interface Words {
       readonly loginName: string;
       readonly loginNameHint: Message<'domain'>;
       readonly withoutAddress: Message<'provider'>;
+      readonly withTakenName: Message<'name' | 'provider'>;
+      readonly takenNameMayBeYours: Message<'provider'>;
       readonly emailHint: string;
       readonly submit: string;
       readonly busy: string;

@@ -110,6 +110,10 @@ export interface PendingIdentity {
   readonly userId: UserId | null;
   /** For an account that is made once the address is proven. */
   readonly mapped: MappedIdentity;
+  /** They have shown that the address is theirs, to us or to a provider that the whole instance trusts. */
+  readonly isProven: boolean;
+  /** The user name that the provider gives them and somebody here has, who `userId` is: another one is asked for. */
+  readonly takenName?: string;
   /** What the provider has not said and they have typed; they may say it anew. */
   readonly typed?: TypedIdentity;
   /** The provider's session, which a session that begins with the account then belongs to. */

@@ -5,21 +5,28 @@ import type { IdentityProvider } from '../identity-providers/identity-provider.j
 import { IdentityProvidersStore } from '../identity-providers/identity-providers.store.js';
 import { UserIdentitiesStore } from '../identity-providers/user-identities.store.js';
 import { BeginExternalRegistration } from '../registration/begin-external-registration.js';
+import { loginNameProblem, type LoginNameProblem } from '../registration/read-registration.js';
 import type { RegistrationId } from '../shared/ids.js';
 import { ResponseTimePadding } from '../sign-in/response-time-padding.js';
+import { ProviderSessionEnded } from '../sign-in/start-session.js';
 import { canonicalName } from '../users/canonical-name.js';
 import { emailProblem, type EmailProblem } from '../users/typed-email.js';
 import { nameLine, requiredNameProblem, type RequiredNameProblem } from '../users/typed-names.js';
+import { MakeAccount, type MadeAccount } from './make-account.js';
+import type { ExternalProblem } from './read-provider-answer.js';
 
-/** What a provider that sent somebody did not say of them. */
+/** What a provider that sent somebody did not say of them, or said of somebody else as well. */
 export interface MissingClaims {
   readonly pending: PendingIdentity;
   readonly provider: IdentityProvider;
+  /** Another user name alone, or the address and what else is missing. */
+  readonly asks: 'loginName' | 'email';
   /** Nobody must have one: whoever registers here is not asked for a name either. */
   readonly names: readonly ('firstName' | 'lastName')[];
 }
 
 export interface TypedClaims {
+  readonly loginName?: string | undefined;
   readonly email?: string | undefined;
   readonly firstName?: string | undefined;
   readonly lastName?: string | undefined;
@@ -27,9 +34,15 @@ export interface TypedClaims {
 
 export type MissingClaimsProblem =
   | EmailProblem
+  | LoginNameProblem
   /** Of a domain that another organization has verified. */
   | 'email-not-available'
   | Exclude<RequiredNameProblem, `${string}-missing`>;
+
+export type ChosenName =
+  | { readonly kind: 'entered'; readonly result: Extract<MadeAccount, { kind: 'entered' }>['result'] }
+  | { readonly kind: 'again'; readonly problems: readonly MissingClaimsProblem[] }
+  | { readonly kind: 'problem'; readonly problem: ExternalProblem };
 
 interface ReadClaims {
   readonly email: string;
@@ -40,6 +53,8 @@ interface ReadClaims {
  * Somebody came back from a provider that makes accounts and gives no address (a directory without one, a provider that hides
  * it): they type it here. It is worth as much as one that a provider does not vouch for: a code goes there, and its owner hears of
  * it where an account has it. What was typed last counts, so that a slip can be mended.
+ *
+ * Or the provider gave them a user name that somebody here has (`AskForUserName`): they choose another.
  */
 @Injectable()
 export class CompleteExternalSignIn {
@@ -47,17 +62,21 @@ export class CompleteExternalSignIn {
     private readonly providers: IdentityProvidersStore,
     private readonly identities: UserIdentitiesStore,
     private readonly registrations: BeginExternalRegistration,
+    private readonly makeAccount: MakeAccount,
     private readonly padding: ResponseTimePadding,
   ) {}
 
   /** Undefined where nothing is asked for, or the provider makes no accounts any more. */
   async find({ pendingIdentity: pending }: Flow): Promise<MissingClaims | undefined> {
-    if (pending === undefined || pending.mapped.email !== undefined) return undefined;
+    if (pending === undefined) return undefined;
+    const asks = pending.takenName === undefined ? 'email' : 'loginName';
+    if (asks === 'email' && pending.mapped.email !== undefined) return undefined;
     const provider = await this.providers.findUsable(pending.orgId, pending.providerId);
     if (provider?.allowCreation !== true) return undefined;
+    if (asks === 'loginName') return { pending, provider, asks, names: [] };
     const { profile } = pending.mapped;
     const names = (['firstName', 'lastName'] as const).filter((name) => profile[name] === undefined);
-    return { pending, provider, names };
+    return { pending, provider, asks, names };
   }
 
   /** What can be said of it without looking anybody up, in the order of the fields. */
@@ -88,9 +107,41 @@ export class CompleteExternalSignIn {
     await this.padding.settle(startedAt);
     return { registration };
   }
+
+  /** Somebody whose address is proven has chosen a user name: the account is made, and nothing more is asked. */
+  async chooseName(
+    flow: Flow,
+    userAgentSecret: string,
+    { pending }: MissingClaims,
+    { loginName = '' }: TypedClaims,
+    locale: string,
+  ): Promise<ChosenName> {
+    const { keptAt: _, userId: _account, registrationId: _id, typed: _typed, ...kept } = pending;
+    const { email = '', ...mapped } = kept.mapped;
+    const newcomer = { ...kept, mapped: { ...mapped, email, userName: loginName.trim() }, email };
+    try {
+      const made = await this.makeAccount.execute(flow, userAgentSecret, newcomer, locale);
+      if (made.kind === 'entered') return made;
+      if (made.kind === 'no-account') return { kind: 'problem', problem: 'idp-no-account' };
+      return { kind: 'again', problems: ['login-name-not-available'] };
+    } catch (error) {
+      if (!(error instanceof ProviderSessionEnded)) throw error;
+      return { kind: 'problem', problem: 'idp-refused' };
+    }
+  }
 }
 
 function readClaims(
+  missing: MissingClaims,
+  typed: TypedClaims,
+): ReadClaims & { readonly problems: readonly MissingClaimsProblem[] } {
+  if (missing.asks === 'email') return readAddress(missing, typed);
+  const email = missing.pending.mapped.email ?? '';
+  const problem = loginNameProblem((typed.loginName ?? '').trim(), email);
+  return { email, names: {}, problems: problem === undefined ? [] : [problem] };
+}
+
+function readAddress(
   { names: asked }: MissingClaims,
   typed: TypedClaims,
 ): ReadClaims & { readonly problems: readonly MissingClaimsProblem[] } {
@@ -109,6 +160,6 @@ function readClaims(
 /** What was left empty is none: it is not among what was given. */
 function isProblem(
   problem: EmailProblem | RequiredNameProblem | undefined,
-): problem is Exclude<MissingClaimsProblem, 'email-not-available'> {
+): problem is EmailProblem | Exclude<RequiredNameProblem, `${string}-missing`> {
   return problem !== undefined && problem !== 'first-name-missing' && problem !== 'last-name-missing';
 }

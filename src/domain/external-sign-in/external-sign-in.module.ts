@@ -8,6 +8,7 @@ import { StatisticsModule } from '../statistics/statistics.module.js';
 import { BeginExternalSignIn } from './begin-external-sign-in.js';
 import { CompleteExternalSignIn } from './complete-external-sign-in.js';
 import { FinishExternalSignIn } from './finish-external-sign-in.js';
+import { MakeAccount } from './make-account.js';
 import { ReadProviderAnswer } from './read-provider-answer.js';
 import { ReceiveProviderLogout } from './receive-provider-logout.js';
 import { ReceiveSamlLogout } from './receive-saml-logout.js';
@@ -20,6 +21,7 @@ const useCases = [
   BeginExternalSignIn,
   CompleteExternalSignIn,
   FinishExternalSignIn,
+  MakeAccount,
   ReadProviderAnswer,
   ReceiveProviderLogout,
   ReceiveSamlLogout,

@@ -18,21 +18,21 @@ import {
   type IdentifiedUser,
   type NewUserIdentity,
 } from '../identity-providers/user-identities.store.js';
+import type { Newcomer } from '../registration/ask-for-user-name.js';
 import { BeginExternalRegistration } from '../registration/begin-external-registration.js';
 import { Sealer } from '../secrets/sealer.js';
 import { settledSessions } from '../sessions/session.js';
 import type { ProviderSession } from '../sessions/sessions.store.js';
 import { UserAgents } from '../sessions/user-agents.js';
-import { ApiError } from '../shared/errors.js';
 import type { AuthRequestId, OrgId, RegistrationId } from '../shared/ids.js';
 import { Log } from '../shared/log.js';
 import { sha256 } from '../shared/random.js';
-import type { Tx } from '../shared/unit-of-work.js';
-import { ProviderSessionEnded, type AuthenticatedUser } from '../sign-in/start-session.js';
+import { ProviderSessionEnded } from '../sign-in/start-session.js';
 import { Counters } from '../statistics/counters.js';
 import { canonicalName } from '../users/canonical-name.js';
 import { emailProblem } from '../users/typed-email.js';
 import { BeginExternalSignIn } from './begin-external-sign-in.js';
+import { MakeAccount } from './make-account.js';
 import {
   ReadProviderAnswer,
   shownName,
@@ -55,7 +55,7 @@ export type ExternalResult =
   | { readonly kind: 'problem'; readonly flow: AuthRequestId; readonly problem: ExternalProblem }
   /** An account has the address: its owner signs in to it once more. */
   | { readonly kind: 'prove'; readonly flow: AuthRequestId }
-  /** The provider gave no address that is any good: a page asks for one. */
+  /** The provider gave no address that is any good, or a user name that somebody here has: a page asks for another. */
   | { readonly kind: 'complete'; readonly flow: AuthRequestId }
   /** The address is proven by a code first. */
   | { readonly kind: 'verify'; readonly registration: RegistrationId };
@@ -78,6 +78,7 @@ export class FinishExternalSignIn {
     private readonly answers: ReadProviderAnswer,
     private readonly ownIdentity: TakeOwnIdentity,
     private readonly externalUser: ExternalUser,
+    private readonly makeAccount: MakeAccount,
     private readonly registrations: BeginExternalRegistration,
     private readonly counters: Counters,
     private readonly sealer: Sealer,
@@ -195,13 +196,15 @@ export class FinishExternalSignIn {
     const account = provider.allowLinking
       ? await this.identities.findByAddress(orgId, canonicalName(email))
       : undefined;
-    const pending = {
+    const kept = {
       ...identity,
       providerName: provider.name,
-      userId: account?.userId ?? null,
       mapped,
+      // what an organization's own provider says of an address counts in that organization, and nowhere else
+      isProven: provider.orgId === null,
       providerSession,
     };
+    const pending = { ...kept, userId: account?.userId ?? null };
     if (mapped.emailVerified && account !== undefined) return await this.prove(flow, pending, email);
     if (!provider.allowCreation) {
       // whoever may be somebody here finds that out by signing in, and nobody else does
@@ -211,44 +214,22 @@ export class FinishExternalSignIn {
     const names = await this.registrations.find(orgId, email);
     if (names === undefined) return problem(flow, 'idp-no-account');
     if (mapped.emailVerified) {
-      return await this.create(flow, callback, provider, identity, email, mapped, providerSession);
+      return await this.make(flow, callback, { ...kept, email });
     }
     if (!(await callback.admitMail())) return problem(flow, 'too-many-attempts');
     const place = { flowId: flow.id, locale: callback.locale };
     return { kind: 'verify', registration: await this.registrations.begin(place, email, names, pending) };
   }
 
-  private async create(
+  private async make(
     flow: Flow,
     { userAgentSecret = '', locale }: ExternalCallback,
-    provider: IdentityProvider,
-    identity: Omit<NewUserIdentity, 'userId'>,
-    email: string,
-    mapped: MappedIdentity,
-    providerSession: ProviderSession,
+    newcomer: Newcomer,
   ): Promise<ExternalResult> {
-    const { orgId } = identity;
-    const roles = await this.externalUser.rolesBefore(orgId, undefined, mapped);
-    // what an organization's own provider says of an address counts in that organization, and nowhere else
-    const user = { identity, mapped, email, proven: provider.orgId === null, locale };
-    const create = async (tx: Tx): Promise<AuthenticatedUser | undefined> => {
-      const userId = await this.externalUser.create(tx, user, roles);
-      return userId && { orgId, userId, proofs: ['external'], providerSession };
-    };
-    try {
-      const result = await this.continueFlow.enter(flow, userAgentSecret, create);
-      if (result.kind === 'refused') return problem(flow, 'idp-no-account');
-      return { kind: 'entered', flow, result };
-    } catch (error) {
-      // the name is somebody's who has not got the address, or was taken a moment ago
-      if (
-        error instanceof ApiError &&
-        (error.kind === 'already-exists' || error.kind === 'invalid-argument')
-      ) {
-        return problem(flow, 'idp-no-account');
-      }
-      throw error;
-    }
+    const made = await this.makeAccount.execute(flow, userAgentSecret, newcomer, locale);
+    if (made.kind === 'no-account') return problem(flow, 'idp-no-account');
+    if (made.kind === 'name-taken') return { kind: 'complete', flow: flow.id };
+    return { kind: 'entered', flow, result: made.result };
   }
 
   private providerSessionOf({ id: providerId }: IdentityProvider, asked: AnsweredIdentity): ProviderSession {
@@ -278,7 +259,7 @@ function addressless(
   providerSession: ProviderSession,
 ): Omit<PendingIdentity, 'keptAt'> {
   const nameless = { ...mapped, emailVerified: false };
-  return { ...identity, providerName, userId: null, mapped: nameless, providerSession };
+  return { ...identity, providerName, userId: null, mapped: nameless, isProven: false, providerSession };
 }
 
 function problem({ id }: Flow, what: ExternalProblem): ExternalResult {

@@ -206,7 +206,7 @@ export class ExternalUser {
 }
 
 /** The address, unless the provider has a name that could be nobody's address but theirs. */
-function wantedName({ userName }: MappedIdentity, email: string): string {
+export function wantedName({ userName }: Pick<MappedIdentity, 'userName'>, email: string): string {
   if (userName === undefined || userName.includes('@') || /\s/u.test(userName)) return email;
   return userName;
 }

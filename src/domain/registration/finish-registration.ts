@@ -3,6 +3,7 @@ import type { PendingIdentity } from '../authorize/auth-request.js';
 import { ContinueFlow, type FlowResult } from '../authorize/continue-flow.js';
 import type { Flow } from '../authorize/find-flow.js';
 import { EventsStore } from '../events/events.store.js';
+import type { MappedIdentity } from '../identity-providers/claim-mapping.js';
 import { ExternalUser, type RolesBefore } from '../identity-providers/external-user.js';
 import { IdentityProvidersStore } from '../identity-providers/identity-providers.store.js';
 import { inspectHash } from '../passwords/schemes/password-schemes.js';
@@ -14,6 +15,7 @@ import { Counters } from '../statistics/counters.js';
 import { canonicalName } from '../users/canonical-name.js';
 import { domainOfUserName, partsOfName, userNameIn } from '../users/user-name.js';
 import { UsersStore } from '../users/users.store.js';
+import { AskForUserName } from './ask-for-user-name.js';
 import { isNamedByAddress, type RegistrationProblem } from './read-registration.js';
 import { RegistrationCodes } from './registration-codes.js';
 import { RegistrationNames } from './registration-names.js';
@@ -40,6 +42,8 @@ export type FinishRegistrationResult =
   /** Unknown, used, expired or tried too often. */
   | { readonly kind: 'over' }
   | { readonly kind: 'off' }
+  /** Somebody here has the user name that a provider gives them: another one is asked for. */
+  | { readonly kind: 'name-taken' }
   /** Somebody else was quicker. Told, because the mailbox is proven. */
   | { readonly kind: 'taken'; readonly problem: RegistrationProblem; readonly names: RegisteredNames };
 
@@ -68,6 +72,7 @@ export class FinishRegistration {
     private readonly users: UsersStore,
     private readonly events: EventsStore,
     private readonly externalUser: ExternalUser,
+    private readonly askForUserName: AskForUserName,
     private readonly providers: IdentityProvidersStore,
     private readonly continueFlow: ContinueFlow,
     private readonly responseTimePadding: ResponseTimePadding,
@@ -91,6 +96,7 @@ export class FinishRegistration {
       if (error instanceof RegistrationOff) return { kind: 'off' };
       if (error instanceof ProviderSessionEnded) return { kind: 'over' };
       if (!(error instanceof ApiError)) throw error;
+      if (await this.asksForName(command, attempt.names.email, error)) return { kind: 'name-taken' };
       return { kind: 'taken', problem: await this.problemOf(error, attempt.names), names: attempt.names };
     }
   }
@@ -145,12 +151,23 @@ export class FinishRegistration {
     if (external === undefined || external.pending.userId !== null) return undefined;
     // another answer of a provider may have come to the flow since: the code proves nothing of that one
     if (external.pending.registrationId !== id || external.pending.orgId !== orgId) return undefined;
-    const { mapped, typed, providerSession, ...identity } = external.pending;
-    const { email: _, ...names } = typed ?? { email };
-    const profile = { ...mapped.profile, ...names };
-    const created = { identity, mapped: { ...mapped, profile }, email, proven: true, locale };
+    const { providerSession, ...identity } = external.pending;
+    const created = { identity, mapped: withTyped(external.pending), email, proven: true, locale };
     const userId = await this.externalUser.create(tx, created, external.roles);
     return userId && { orgId, userId, proofs: ['external'], providerSession };
+  }
+
+  /** The address is proven by now, so that no other code is asked for. */
+  private async asksForName(
+    { id, flow }: FinishRegistrationCommand,
+    email: string,
+    error: ApiError,
+  ): Promise<boolean> {
+    const { pendingIdentity: pending } = flow;
+    if (error.kind !== 'already-exists' || pending?.registrationId !== id) return false;
+    const { keptAt: _, userId: _account, registrationId: _id, typed: _typed, ...newcomer } = pending;
+    const mapped = withTyped(pending);
+    return await this.askForUserName.execute(flow.id, { ...newcomer, mapped, isProven: true, email });
   }
 
   private async addUser(tx: Tx, registration: EndedRegistration): Promise<AuthenticatedUser['userId']> {
@@ -203,4 +220,11 @@ export class FinishRegistration {
     const isNameFree = found !== undefined && found.known.byUserName === undefined;
     return isNameFree ? 'email-not-available' : 'login-name-not-available';
   }
+}
+
+/** What the provider has said, and what they have said where it did not. */
+function withTyped({ mapped, typed }: PendingIdentity): MappedIdentity {
+  if (typed === undefined) return mapped;
+  const { email: _, ...names } = typed;
+  return { ...mapped, profile: { ...mapped.profile, ...names } };
 }

@@ -11,12 +11,9 @@ export interface TypedRegistration {
   readonly loginName?: string | undefined;
 }
 
-export type RegistrationProblem =
-  | EmailProblem
-  | 'email-not-available'
-  | 'login-name-missing'
-  | 'login-name-not-valid'
-  | 'login-name-not-available';
+export type LoginNameProblem = 'login-name-missing' | 'login-name-not-valid' | 'login-name-not-available';
+
+export type RegistrationProblem = EmailProblem | 'email-not-available' | LoginNameProblem;
 
 /** The fields of a registration that is fit to be held against what others have. */
 export type RegistrationFields = Required<{ readonly [Field in keyof TypedRegistration]: string }>;
@@ -47,7 +44,7 @@ export function isNamedByAddress({ email, loginName }: RegistrationFields): bool
 }
 
 /** A login name with an `@` is an address, so it must be the one whose mailbox is about to be proven. */
-function loginNameProblem(loginName: string, email: string): RegistrationProblem | undefined {
+export function loginNameProblem(loginName: string, email: string): LoginNameProblem | undefined {
   if (loginName === '') return 'login-name-missing';
   if (isLongerThan(LONGEST_NAME, loginName)) return 'login-name-not-valid';
   const canonical = canonicalName(loginName);

@@ -5,6 +5,7 @@ import { NotificationsModule } from '../notifications/notifications.module.js';
 import { PoliciesModule } from '../policies/policies.module.js';
 import { StatisticsModule } from '../statistics/statistics.module.js';
 import { NewPasswordsModule } from '../users/new-passwords.module.js';
+import { AskForUserName } from './ask-for-user-name.js';
 import { BeginExternalRegistration } from './begin-external-registration.js';
 import { BeginRegistration } from './begin-registration.js';
 import { FindRegistration } from './find-registration.js';
@@ -19,6 +20,7 @@ const useCases = [
   RegistrationPolicy,
   RegistrationCodes,
   RegistrationNames,
+  AskForUserName,
   FindRegistration,
   BeginRegistration,
   BeginExternalRegistration,

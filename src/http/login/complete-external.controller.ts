@@ -15,13 +15,17 @@ import { statusOf } from '../shared/busy.js';
 import { flowPageOptions, FlowReplies } from '../shared/flow-replies.js';
 import { Pages } from '../shared/pages.js';
 import { redirectTo } from '../shared/redirect.js';
-import { COMPLETE_PATH } from './external-return.js';
-import { FlowForms } from './flow-forms.js';
+import { backTo, COMPLETE_PATH } from './external-return.js';
+import { FlowForms, type SubmittedStep } from './flow-forms.js';
 import { inFlow } from './flow-pages.js';
 
 const STEP = 'complete-external';
+const FIELDS = ['loginName', 'email', 'firstName', 'lastName'] as const;
 
-/** Somebody whom a provider sent without an address says which is theirs; a code is asked for next, as of whoever registers. */
+/**
+ * Somebody whom a provider sent without an address says which is theirs; a code is asked for next, as of whoever registers. Whose user
+ * name is taken here chooses another.
+ */
 @Controller(COMPLETE_PATH.slice(1))
 export class CompleteExternalController {
   constructor(
@@ -51,22 +55,47 @@ export class CompleteExternalController {
     const typed = typedClaims(form);
     const problems = this.complete.problemsOf(missing, typed);
     if (problems.length > 0) return this.showForm(request, reply, flow, missing, typed, problems);
+    if (missing.asks === 'loginName') return await this.chooseName(request, reply, submitted, missing, typed);
     const wait = await this.limits.countMailRequest(request);
     if (wait !== undefined) {
       void reply.header('retry-after', String(wait));
       return this.showForm(request, reply, flow, missing, typed, ['too-many-attempts']);
     }
-    const locale = lookupLocale([form.get('locale') ?? ''], languages);
-    const result = await this.complete.execute(flow, missing, typed, locale);
+    const result = await this.complete.execute(flow, missing, typed, localeOf(form));
     if ('problems' in result) return this.showForm(request, reply, flow, missing, typed, result.problems);
     void redirectTo(reply, `/register/verify?id=${result.registration}`, 303);
+  }
+
+  /** A name that is taken is told, and so counts as a wrong password does: nobody asks for many. */
+  private async chooseName(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    { form, flow, secret }: SubmittedStep,
+    missing: MissingClaims,
+    typed: TypedClaims,
+  ): Promise<void> {
+    const wait = await this.limits.checkSignIn(request);
+    if (wait !== undefined) {
+      void reply.header('retry-after', String(wait));
+      return this.showForm(request, reply, flow, missing, typed, ['too-many-attempts']);
+    }
+    const chosen = await this.complete.chooseName(flow, secret, missing, typed, localeOf(form));
+    switch (chosen.kind) {
+      case 'entered':
+        return await this.replies.send(request, reply, chosen.result, flow);
+      case 'again':
+        await this.limits.countSignInFailure(request);
+        return this.showForm(request, reply, flow, missing, typed, chosen.problems);
+      case 'problem':
+        return void redirectTo(reply, backTo(flow.id, chosen.problem), 303);
+    }
   }
 
   private showForm(
     request: FastifyRequest,
     reply: FastifyReply,
     flow: Flow,
-    { pending, names }: MissingClaims,
+    { pending, asks, names }: MissingClaims,
     typed: TypedClaims,
     problems: readonly CompleteExternalProblem[],
   ): void {
@@ -78,9 +107,11 @@ export class CompleteExternalController {
           ...page,
           ...typed,
           problems,
+          asks,
           names,
+          takenName: pending.takenName,
+          mayBeTheirs: pending.userId !== null,
           providerName: pending.providerName,
-          // the mail speaks the language of the page
           form: { ...this.forms.view(flow, STEP, COMPLETE_PATH), hidden: { locale: page.texts.language } },
           signInUrl: inFlow('/login', flow),
         }),
@@ -90,5 +121,11 @@ export class CompleteExternalController {
 }
 
 function typedClaims(form: OAuthParameters): TypedClaims {
-  return { email: form.get('email'), firstName: form.get('firstName'), lastName: form.get('lastName') };
+  const [loginName, email, firstName, lastName] = FIELDS.map((name) => form.get(name));
+  return { loginName, email, firstName, lastName };
+}
+
+/** The mail and the account speak the language of the page. */
+function localeOf(form: OAuthParameters): string {
+  return lookupLocale([form.get('locale') ?? ''], languages);
 }

@@ -8,6 +8,9 @@ import {
 import { AddressLimits } from '../shared/address-limits.js';
 import { ErrorPages } from '../shared/error-pages.js';
 import { FlowReplies } from '../shared/flow-replies.js';
+import { redirectTo } from '../shared/redirect.js';
+import { COMPLETE_PATH } from './external-return.js';
+import { inFlow } from './flow-pages.js';
 import { codeOfLink } from './mail-links.js';
 import { RegisterForms } from './register-forms.js';
 import { RegistrationOffer } from './registration-offer.js';
@@ -63,6 +66,8 @@ export class RegisterVerifyController {
           code,
           problem: 'code-not-valid',
         });
+      case 'name-taken':
+        return void redirectTo(reply, inFlow(COMPLETE_PATH, flow), 303);
       case 'taken':
         return await this.showTaken(request, reply, flow, result);
       case 'over':

@@ -153,5 +153,7 @@ export class SignInController {
 /** Only by an address does an account here go with whoever came from a provider: without one nothing is promised. */
 function connectsBy(pending: Flow['pendingIdentity']): string | undefined {
   if (pending?.mapped.email === undefined && pending?.registrationId === undefined) return undefined;
+  // or by a user name, where the provider's people may be connected
+  if (pending.takenName !== undefined && pending.userId === null) return undefined;
   return pending.providerName;
 }

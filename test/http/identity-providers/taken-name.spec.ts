@@ -1,0 +1,254 @@
+import type { LightMyRequestResponse } from 'fastify';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { startTestApi, type TestApi } from '../../support/api.js';
+import { anApplication } from '../../support/applications.js';
+import {
+  authorizeUrl,
+  basic,
+  codeRequest,
+  hiddenFields,
+  redemption,
+  redirected,
+  requestToken,
+  TestBrowser,
+  userinfo,
+  type TokenAnswer,
+} from '../../support/browser-flow.js';
+import { CLIENT_SECRET, ForeignProvider } from '../../support/foreign-provider.js';
+import { given } from '../../support/given.js';
+import { collectMails, linkIn } from '../../support/mailbox.js';
+import { aServiceUser } from '../../support/service-users.js';
+import { aUser, PASSWORD } from '../../support/users.js';
+import { useWorld } from '../../support/world.js';
+
+// A provider gives somebody the user name that an account here has: whose it is, they show themselves.
+
+let foreign: ForeignProvider;
+beforeAll(async () => {
+  foreign = await ForeignProvider.start();
+});
+afterAll(async () => {
+  await foreign.stop();
+});
+
+const { api, world } = useWorld({ OUTBOUND_PRIVATE_ADDRESSES: 'allow', RATE_LIMIT_MAIL: '1000' });
+const owner = given(() => aServiceUser(world, 'ORG_OWNER'));
+const client = given(() => anApplication(world));
+
+let idp: string;
+async function addProvider(changes: object = {}): Promise<void> {
+  await api.sql.query('DELETE FROM identity_providers');
+  const { issuer, clientId } = foreign;
+  const added = await owner.call('POST', 'idps', {
+    kind: 'oidc',
+    name: 'Elsewhere',
+    clientId,
+    clientSecret: CLIENT_SECRET,
+    issuer,
+    allowCreation: true,
+    mapping: { fields: { userName: 'department' } },
+    ...changes,
+  });
+  expect(added.statusCode, added.body).toBe(200);
+  const { id, callbackUrl } = added.json<{ id: string; callbackUrl: string }>();
+  idp = id;
+  await owner.call('POST', `idps/${idp}/_activate`);
+  foreign.serve(callbackUrl);
+}
+beforeEach(async () => {
+  await addProvider();
+});
+
+let subjects = 0;
+function newSubject(): string {
+  subjects += 1;
+  return `namesake-${subjects}`;
+}
+
+const addressOf = (subject: string): string => `${subject}@elsewhere.test`;
+
+/** @returns the answer to whoever comes back with that user name */
+async function comeBack(
+  subject: string,
+  userName: string,
+  browser: TestBrowser,
+  claims: Readonly<Record<string, unknown>> = { email: addressOf(subject), email_verified: true },
+): Promise<LightMyRequestResponse> {
+  foreign.subject = subject;
+  foreign.claims = { ...claims, department: userName };
+  const begun = await browser.get(authorizeUrl(codeRequest(client)));
+  const sent = await browser.get(`/login/idps/${idp}?flow=${redirected(begun).get('flow')}`);
+  const back = await foreign.visit(sent.headers.location ?? '');
+  return await browser.get(`${back.pathname}${back.search}`);
+}
+
+/** The page that such an answer leads to. */
+async function asked(
+  browser: TestBrowser,
+  answered: LightMyRequestResponse,
+): Promise<LightMyRequestResponse> {
+  expect(answered.headers.location).toMatch(/^\/register\/external\?flow=/);
+  const page = await browser.get(answered.headers.location ?? '');
+  expect(page.statusCode).toBe(200);
+  return page;
+}
+
+const choose = async (browser: TestBrowser, page: LightMyRequestResponse, loginName: string) =>
+  await browser.post('/register/external', { ...hiddenFields(page.body), loginName });
+
+async function whoIs(answered: LightMyRequestResponse): Promise<Record<string, unknown>> {
+  const code = redirected(answered).get('code');
+  expect(code, answered.body.slice(0, 200)).not.toBeNull();
+  const tokens = await requestToken(api, redemption(code ?? ''), basic(client));
+  return (await userinfo(api, tokens.json<TokenAnswer>().access_token)).json<Record<string, unknown>>();
+}
+
+async function identities(subject: string): Promise<readonly string[]> {
+  const { rows } = await api.sql.query<{ user_id: string }>(
+    'SELECT user_id FROM user_identities WHERE subject = $1',
+    [subject],
+  );
+  return rows.map((row) => row.user_id);
+}
+
+async function signIn(browser: TestBrowser, flow: string, loginName: string) {
+  const form = hiddenFields((await browser.get(`/login?flow=${flow}`)).body);
+  return await browser.post('/login', { ...form, loginName, password: PASSWORD });
+}
+
+describe('a user name that somebody here has', () => {
+  it('leads to a page that asks for another one, by which the account is made', async () => {
+    const user = await aUser(world);
+    const subject = newSubject();
+    const browser = new TestBrowser(api);
+    await collectMails(api);
+    const page = await asked(browser, await comeBack(subject, user.userName, browser));
+    expect(page.body).toContain(user.userName);
+    expect(page.body).not.toContain('id="email"');
+    expect(await identities(subject)).toEqual([]);
+    for (const [name, problem] of [
+      ['', 'Choose a login name.'],
+      ['with blanks', 'contains characters'],
+      ['somebody@another.test', 'contains characters'],
+      [user.userName.toUpperCase(), 'Choose another one.'],
+    ] as const) {
+      const refused = await choose(browser, page, name);
+      expect([name, refused.statusCode]).toEqual([name, 400]);
+      expect(refused.body).toContain(problem);
+    }
+    const entered = await choose(browser, page, subject);
+    const made = await whoIs(entered);
+    expect(made).toMatchObject({ email: addressOf(subject), email_verified: true });
+    expect(made['sub']).not.toBe(user.userId);
+    expect(await identities(subject)).toEqual([made['sub']]);
+    const { rows } = await api.sql.query('SELECT user_name FROM users WHERE id = $1', [made['sub']]);
+    expect(rows).toEqual([{ user_name: subject }]);
+    // the provider vouches for the address: no code is asked for
+    expect(await collectMails(api)).toEqual([]);
+    expect((await choose(browser, page, `${subject}-again`)).statusCode).toBe(400);
+    expect(await identities(subject)).toHaveLength(1);
+  });
+
+  it('connects the account that has it once its owner signs in to it, and not before (S380)', async () => {
+    const user = await aUser(world);
+    const subject = newSubject();
+    const browser = new TestBrowser(api);
+    const page = await asked(browser, await comeBack(subject, user.userName, browser));
+    expect(page.body).toContain('If that account is yours');
+    const flow = hiddenFields(page.body)['flow'] ?? '';
+    const form = hiddenFields((await browser.get(`/login?flow=${flow}`)).body);
+    const wrong = { ...form, loginName: user.loginName, password: 'Marker-wrong' };
+    expect((await browser.post('/login', wrong)).statusCode).toBe(400);
+    expect(await identities(subject)).toEqual([]);
+    expect((await whoIs(await signIn(browser, flow, user.loginName)))['sub']).toBe(user.userId);
+    expect(await identities(subject)).toEqual([user.userId]);
+  });
+
+  it('connects no other account, and none that only the name was typed of (S380)', async () => {
+    const [user, other] = [await aUser(world), await aUser(world)];
+    const subject = newSubject();
+    const browser = new TestBrowser(api);
+    const page = await asked(browser, await comeBack(subject, user.userName, browser));
+    expect((await choose(browser, page, other.userName)).statusCode).toBe(400);
+    const flow = hiddenFields(page.body)['flow'] ?? '';
+    expect((await whoIs(await signIn(browser, flow, other.loginName)))['sub']).toBe(other.userId);
+    expect(await identities(subject)).toEqual([]);
+  });
+
+  it('connects none where the provider may not be connected, and does not offer it', async () => {
+    await addProvider({ allowLinking: false });
+    const user = await aUser(world);
+    const subject = newSubject();
+    const browser = new TestBrowser(api);
+    const page = await asked(browser, await comeBack(subject, user.userName, browser));
+    expect(page.body).not.toContain('If that account is yours');
+    const flow = hiddenFields(page.body)['flow'] ?? '';
+    expect((await browser.get(`/login?flow=${flow}`)).body).not.toContain('You came back from');
+    expect((await whoIs(await signIn(browser, flow, user.loginName)))['sub']).toBe(user.userId);
+    expect(await identities(subject)).toEqual([]);
+  });
+
+  it('is asked for after the code where the provider does not vouch for the address, and no other code then', async () => {
+    const user = await aUser(world);
+    const subject = newSubject();
+    const browser = new TestBrowser(api);
+    const claims = { email: addressOf(subject), email_verified: false };
+    const sent = await comeBack(subject, user.userName, browser, claims);
+    expect(sent.headers.location).toContain('/register/verify?id=');
+    const { code } = linkIn((await collectMails(api)).at(-1), '/register/verify');
+    const form = await browser.get(sent.headers.location ?? '');
+    const prove = async (typed: string) =>
+      await browser.post('/register/verify', { ...hiddenFields(form.body), code: typed });
+    expect((await prove('AAAAAA')).statusCode).toBe(400);
+    const page = await asked(browser, await prove(code));
+    const made = await whoIs(await choose(browser, page, subject));
+    expect(made).toMatchObject({ email: addressOf(subject), email_verified: true });
+    expect(await identities(subject)).toEqual([made['sub']]);
+    expect(await collectMails(api)).toEqual([]);
+    // the code is of no use any more
+    expect((await prove(code)).statusCode).toBe(400);
+    expect(await identities(subject)).toHaveLength(1);
+  });
+
+  it('keeps the names that were typed before', async () => {
+    const user = await aUser(world);
+    const subject = newSubject();
+    const browser = new TestBrowser(api);
+    const nameless = await asked(browser, await comeBack(subject, user.userName, browser, {}));
+    const typed = { email: addressOf(subject), firstName: 'Grace', lastName: 'Hopper' };
+    const sent = await browser.post('/register/external', { ...hiddenFields(nameless.body), ...typed });
+    const { code } = linkIn((await collectMails(api)).at(-1), '/register/verify');
+    const form = hiddenFields((await browser.get(sent.headers.location ?? '')).body);
+    const page = await asked(browser, await browser.post('/register/verify', { ...form, code }));
+    const made = await whoIs(await choose(browser, page, subject));
+    expect(made).toMatchObject({ email: typed.email, given_name: 'Grace', family_name: 'Hopper' });
+  });
+
+  it('is not found out by trying many (S380)', async () => {
+    const narrow: TestApi = await startTestApi(
+      { OUTBOUND_PRIVATE_ADDRESSES: 'allow', RATE_LIMIT_SIGN_IN: '2' },
+      api,
+    );
+    try {
+      const user = await aUser(world);
+      const browser = new TestBrowser(narrow);
+      const page = await asked(browser, await comeBack(newSubject(), user.userName, browser));
+      for (const status of [400, 400, 429]) {
+        expect((await choose(browser, page, user.userName)).statusCode).toBe(status);
+      }
+    } finally {
+      await narrow.close();
+    }
+  });
+
+  it('makes one account, however often a name is sent at once', async () => {
+    const user = await aUser(world);
+    const subject = newSubject();
+    const browser = new TestBrowser(api);
+    const page = await asked(browser, await comeBack(subject, user.userName, browser));
+    await Promise.all([1, 2, 3].map((nth) => choose(browser, page, `${subject}-${nth}`)));
+    expect(await identities(subject)).toHaveLength(1);
+    const { rows } = await api.sql.query('SELECT FROM user_humans WHERE email = $1', [addressOf(subject)]);
+    expect(rows).toHaveLength(1);
+  });
+});
