@@ -1410,6 +1410,7 @@ CREATE TABLE registrations (
   created_at timestamp with time zone NOT NULL DEFAULT app_now(),
   ended_at timestamp with time zone,
   external boolean NOT NULL DEFAULT false,
+  source bytea,
   CONSTRAINT registrations_pkey PRIMARY KEY (id),
   CONSTRAINT registrations_org FOREIGN KEY (org_id) REFERENCES organizations(id) ON DELETE CASCADE,
   CONSTRAINT registrations_attempts CHECK (((attempts >= 0) AND (attempts <= 5))),

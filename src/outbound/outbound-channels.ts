@@ -20,6 +20,11 @@ import { WebhookChannel } from './webhook-channel.js';
 
 /** Below 30 s, so that looking a provider's secret up has its time as well. */
 const TIMEOUT_MS = 28_000;
+/**
+ * Of the check of a code, which costs no try while the provider is away: who asks again and again holds a request for so long each
+ * time, as many at once as the code has tries left, and no longer than the code is good.
+ */
+const CHECK_TIMEOUT_MS = 8_000;
 
 /** Each call goes to the channel of its provider's kind. */
 @Injectable()
@@ -44,7 +49,7 @@ export class OutboundChannels extends ProviderChannels implements OnApplicationS
       allowPrivate: ({ id }) => (id === CONFIG_SMTP ? undefined : allowPrivate),
     });
     this.twilioUrl = sms.baseUrl;
-    this.twilio = new TwilioChannel({ ...shared, baseUrl: sms.baseUrl });
+    this.twilio = new TwilioChannel({ ...shared, checkTimeoutMs: CHECK_TIMEOUT_MS, baseUrl: sms.baseUrl });
     this.webhook = new WebhookChannel({ ...shared, allowPrivate, nowSeconds: () => clock.nowSeconds() });
   }
 

@@ -16,10 +16,14 @@ export interface TwilioSurroundings {
   readonly baseUrl: string | undefined;
   readonly secretOf: (provider: TwilioProvider) => Promise<string | undefined>;
   readonly timeoutMs: number;
+  /** Of a check, for which somebody waits at a page. */
+  readonly checkTimeoutMs: number;
 }
 
 interface Account {
   readonly client: Twilio;
+  /** The same, with less patience. */
+  readonly checks: Twilio;
   readonly authToken: string;
 }
 
@@ -73,8 +77,8 @@ export class TwilioChannel {
     provider: TwilioVerifyProvider,
     { to, code }: { readonly to: string; readonly code: string },
   ): Promise<CodeCheck> {
-    const { client } = await this.accounts.of(provider);
-    const service = client.verify.v2.services(provider.settings.verifyServiceSid);
+    const { checks } = await this.accounts.of(provider);
+    const service = checks.verify.v2.services(provider.settings.verifyServiceSid);
     try {
       const { status } = await ofTwilio(service.verificationChecks.create({ to, code }));
       if (status === 'approved') return 'approved';
@@ -99,9 +103,10 @@ export class TwilioChannel {
     if (authToken === undefined)
       throw new ChannelError('twilio_no_secret', 'retryable', undefined, 'provider');
     const { default: twilio } = await import('twilio');
-    const { baseUrl, timeoutMs } = this.surroundings;
-    const httpClient = new TwilioRequests(baseUrl, timeoutMs).asClient();
-    return { client: twilio(accountSid, authToken, { httpClient }), authToken };
+    const { baseUrl, timeoutMs, checkTimeoutMs } = this.surroundings;
+    const clientOf = (patienceMs: number): Twilio =>
+      twilio(accountSid, authToken, { httpClient: new TwilioRequests(baseUrl, patienceMs).asClient() });
+    return { client: clientOf(timeoutMs), checks: clientOf(checkTimeoutMs), authToken };
   }
 }
 

@@ -9,6 +9,8 @@ import { unbroken } from './unbroken.js';
 
 export interface VerifyEmailPage extends Page {
   readonly form: FormView;
+  /** Whose the address becomes, shown masked. Anybody may have named it for an account of their own. */
+  readonly loginName?: string | undefined;
   /** The address the code went to; the page shows it masked, since whoever has the link sees it. */
   readonly sentTo?: string | undefined;
   /** From the mail's link, or what was typed before an error. */
@@ -29,6 +31,10 @@ export function renderVerifyEmailPage(page: VerifyEmailPage): string {
     hasProblem: page.problem !== undefined,
     address: formAddress(page.form, { ...page.form.hidden, code: page.code }),
     body: [
+      page.loginName !== undefined && [
+        accountBox({ loginName: maskedName(page.loginName) }, page.texts),
+        html`<p>${unbroken(texts.whose)}</p>`,
+      ],
       codeForm(page, texts),
       ways(page.newCodeUrl !== undefined && wayLink(page.newCodeUrl, code.newCode)),
     ],
@@ -89,4 +95,9 @@ function skipButton(label: string) {
 export function maskedAddress(address: string): string {
   const at = address.lastIndexOf('@');
   return at < 1 ? '•••' : `${Array.from(address)[0] ?? ''}•••${address.slice(at)}`;
+}
+
+/** The same of a login name, which need not have an ending. */
+function maskedName(loginName: string): string {
+  return loginName.lastIndexOf('@') < 1 ? `${Array.from(loginName)[0] ?? ''}•••` : maskedAddress(loginName);
 }

@@ -239,6 +239,7 @@ export interface Words {
       readonly busy: string;
       readonly failed: string;
       readonly why: string;
+      readonly whose: string;
       readonly later: string;
     };
     readonly secondFactor: {
@@ -441,6 +442,8 @@ export interface Words {
         readonly smsCodesOff: string;
         readonly lastFactor: string;
         readonly factorNotUsed: string;
+        readonly factorNotVerified: string;
+        readonly factorJustReset: string;
         readonly passkey: string;
         readonly passkeyNamed: string;
         readonly passkeyRemoved: string;

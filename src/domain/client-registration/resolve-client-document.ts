@@ -108,10 +108,15 @@ export class ResolveClientDocument {
   private async admit(clientId: string, askedFrom: string, isNew: boolean): Promise<void> {
     const { fetchesPerMinute, fetchesInAllPerMinute, newClientsPerDay } = this.settings;
     // of what is refused by one the next knows nothing: no address uses up what there is for all
+    // what is on file is counted apart, so that made-up names of a host keep nobody from the clients that it has
+    const ofHost = isNew ? 'client-document-host' : 'client-document-host-known';
+    const ofAll = isNew ? 'client-document-all' : 'client-document-all-known';
     const isAdmitted =
+      (!isNew ||
+        (await this.limiter.checkOfDay(OPEN_CLIENT_OF_A_DAY, askedFrom, newClientsPerDay)).allowed) &&
       (await this.limiter.hit('client-document', askedFrom, fetchesPerMinute)).allowed &&
-      (await this.limiter.hit('client-document-host', new URL(clientId).host, FETCHES_OF_A_HOST)).allowed &&
-      (await this.limiter.hit('client-document-all', EVERYBODY, fetchesInAllPerMinute)).allowed &&
+      (await this.limiter.hit(ofHost, new URL(clientId).host, FETCHES_OF_A_HOST)).allowed &&
+      (await this.limiter.hit(ofAll, EVERYBODY, fetchesInAllPerMinute)).allowed &&
       (!isNew || (await this.limiter.hitOfDay(OPEN_CLIENT_OF_A_DAY, askedFrom, newClientsPerDay)).allowed);
     if (isAdmitted) return;
     throw new OAuthError('temporarily_unavailable', 'too many client metadata documents, try again later');

@@ -88,7 +88,7 @@ export class CompleteExternalSignIn {
     flow: Flow,
     missing: MissingClaims,
     typed: TypedClaims,
-    locale: string,
+    { locale, source }: { readonly locale: string; readonly source: string },
   ): Promise<
     { readonly registration: RegistrationId } | { readonly problems: readonly MissingClaimsProblem[] }
   > {
@@ -103,7 +103,8 @@ export class CompleteExternalSignIn {
       ? await this.identities.findByAddress(orgId, canonicalName(email))
       : undefined;
     const pending = { ...identity, userId: account?.userId ?? null, typed: { email, ...typedNames } };
-    const registration = await this.registrations.begin({ flowId: flow.id, locale }, email, names, pending);
+    const place = { flowId: flow.id, locale, source };
+    const registration = await this.registrations.begin(place, email, names, pending);
     await this.padding.settle(startedAt);
     return { registration };
   }

@@ -217,7 +217,7 @@ export class FinishExternalSignIn {
       return await this.make(flow, callback, { ...kept, email });
     }
     if (!(await callback.admitMail())) return problem(flow, 'too-many-attempts');
-    const place = { flowId: flow.id, locale: callback.locale };
+    const place = { flowId: flow.id, locale: callback.locale, source: callback.source };
     return { kind: 'verify', registration: await this.registrations.begin(place, email, names, pending) };
   }
 

@@ -25,6 +25,8 @@ export interface ExternalCallback {
   readonly device: string | undefined;
   /** BCP 47 tag of the page. */
   readonly locale: string;
+  /** Where the request came from. */
+  readonly source: string;
   /** Counts a mail that is to be sent to an address that somebody else named. False when there were too many. */
   readonly admitMail: () => Promise<boolean>;
   /** Who a directory has said they are (SignInByDirectory): there is no answer to redeem. */

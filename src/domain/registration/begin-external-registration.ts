@@ -25,7 +25,7 @@ export class BeginExternalRegistration {
 
   /** @param pending whose `userId` is the account that has the address. No registration that began before it is of use to it */
   async begin(
-    { flowId, locale }: Pick<RegistrationPlace, 'flowId' | 'locale'>,
+    place: Omit<RegistrationPlace, 'orgId'>,
     email: string,
     names: FoundNames,
     pending: Omit<PendingIdentity, 'keptAt' | 'registrationId'>,
@@ -33,10 +33,10 @@ export class BeginExternalRegistration {
     const { orgId, userId } = pending;
     const known = userId === null ? names.known : { ...names.known, byEmail: userId };
     const registrationId = await this.beginRegistration.execute(
-      { orgId, flowId, locale },
+      { ...place, orgId },
       { ...names, known, email, loginName: email, passwordHash: '', external: true },
     );
-    await this.authRequests.keepIdentity(flowId, { ...pending, registrationId });
+    await this.authRequests.keepIdentity(place.flowId, { ...pending, registrationId });
     return registrationId;
   }
 }

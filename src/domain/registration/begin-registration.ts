@@ -15,6 +15,8 @@ export interface RegistrationPlace {
   readonly flowId: AuthRequestId;
   /** BCP 47 tag of the page, for the mail and the account. */
   readonly locale: string;
+  /** Where the request came from. */
+  readonly source: string;
 }
 
 /** What was typed, found good. */
@@ -47,7 +49,7 @@ export class BeginRegistration {
   private async store(
     tx: Tx,
     id: RegistrationId,
-    { orgId, flowId, locale }: RegistrationPlace,
+    { orgId, flowId, locale, source }: RegistrationPlace,
     { known, passwordHash, external = false, ...names }: AdmittedRegistration,
   ): Promise<void> {
     const isFree = known.byEmail === undefined && known.byUserName === undefined;
@@ -60,6 +62,7 @@ export class BeginRegistration {
       locale,
       ...names,
       external,
+      source: this.codes.sourceOf(source),
       secrets,
     });
     const outcome = expiresAt === undefined ? 'too many for one address' : isFree ? 'code sent' : 'known';

@@ -18,8 +18,6 @@ export interface RegisterCommand extends RegistrationPlace {
   readonly password: string;
   /** Whose policy `refusePassword` found content with it a moment ago; it is not read again. */
   readonly judgedBy: OrgId;
-  /** Where the request came from. */
-  readonly source: string;
 }
 
 export type RegisterResult =

@@ -2,6 +2,7 @@ import { timingSafeEqual } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { EnqueueNotification } from '../notifications/enqueue-notification.js';
 import { Sealer } from '../secrets/sealer.js';
+import { addressGroup } from '../shared/address-group.js';
 import type { OrgId, RegistrationId } from '../shared/ids.js';
 import { randomCode, randomId } from '../shared/random.js';
 import type { Tx } from '../shared/unit-of-work.js';
@@ -49,6 +50,11 @@ export class RegistrationCodes {
       code: code.plain,
       expiresAt,
     });
+  }
+
+  /** Addresses are personal data, so that rows have a digest in place of them. */
+  sourceOf(address: string): Buffer {
+    return this.sealer.mac('registration-source', addressGroup(address));
   }
 
   private macOf(id: string, email: string, code: string): Buffer {

@@ -14,8 +14,10 @@ export const REGISTRATION_MS = 60 * 60_000;
 export const RESEND_REGISTRATION_MS = 60_000;
 /** Further codes for one registration. */
 export const MOST_RESENDS = 2;
-/** Registrations with one address, over all organizations, for which mails are sent. */
+/** Registrations with one address that one source asks for, over all organizations, for which mails are sent. */
 export const MOST_REGISTRATIONS_AN_HOUR = 3;
+/** From all sources: a stranger at one or two of them leaves some to the owner of the address. */
+export const MOST_REGISTRATIONS_OF_ADDRESS_AN_HOUR = 12;
 
 export interface RegistrationCode {
   /** Names this code among those of the registration. */
@@ -40,6 +42,8 @@ export interface NewRegistration {
   readonly locale: string;
   /** Of somebody who signed in elsewhere and chooses no password. */
   readonly external: boolean;
+  /** Stands for where it was asked from. */
+  readonly source: Buffer;
   /** Undefined for an empty registration. */
   readonly secrets: { readonly passwordHash: string; readonly code: RegistrationCode } | undefined;
 }
@@ -93,7 +97,7 @@ export abstract class RegistrationsStore {
   abstract findKnown(orgId: OrgId, userName: string, emailCanonical: string): Promise<KnownNames>;
 
   /**
-   * Adds it, without secrets when its address had its registrations of the hour already. Those of one address wait for
+   * Adds it, without secrets when its address had its registrations of the hour already, from its source or from all. Those of one address wait for
    * each other until their transactions end, so that any number at once gets no more.
    *
    * @returns when its code expires; undefined when no mail may go out for it

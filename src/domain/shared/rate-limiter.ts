@@ -16,6 +16,9 @@ export abstract class RateLimiter {
   /** The same within a day; 0 allows everything. No rule is counted both by the minute and by the day. */
   abstract hitOfDay(rule: string, source: string, perDay: number): Promise<RateDecision>;
 
+  /** Looks without counting, before something is counted that others share. */
+  abstract checkOfDay(rule: string, source: string, perDay: number): Promise<RateDecision>;
+
   /** Looks without counting: for rules that count failures only. */
   abstract check(rule: string, source: string, perMinute: number): Promise<RateDecision>;
 

@@ -24,6 +24,12 @@ import { unlessRefused } from './unless-refused.js';
 
 const STEP = 'codes';
 const SECURITY = '/account/security';
+/** Why no code is sent, by the errors' ids. */
+const REFUSALS = {
+  'COMMAND-Cf3k8': 'factorNotUsed',
+  'COMMAND-Cf4v1': 'factorNotVerified',
+  'COMMAND-Cf5r2': 'factorJustReset',
+} as const;
 const DONE = {
   email: { added: 'emailCodes', removed: 'emailCodesOff' },
   sms: { added: 'smsCodes', removed: 'smsCodesOff' },
@@ -85,7 +91,11 @@ export class CodesController {
     }
     const { result } = tried;
     if (result.kind === 'wrong') return await this.showPage(request, reply, visit, kind, 'code-not-valid');
-    await this.unitOfWork.run((tx) => result.store(tx));
+    const stored = await unlessRefused({ 'CODE-woT0xc': 'code-not-valid' }, () =>
+      this.unitOfWork.run((tx) => result.store(tx)),
+    );
+    // used up meanwhile, in another window
+    if ('problem' in stored) return await this.showPage(request, reply, visit, kind, stored.problem);
     const usable = await this.factors.findUsable(visit.session.userId);
     void redirectTo(reply, doneAt(pageAfterFactor(usable), DONE[kind].added), 303);
   }
@@ -101,7 +111,7 @@ export class CodesController {
     if (submitted === undefined) return;
     const { kind, visit } = submitted;
     const who = whoOf(visit.session);
-    const begun = await unlessRefused({ 'COMMAND-Cf3k8': 'factorNotUsed' }, () =>
+    const begun = await unlessRefused(REFUSALS, () =>
       this.addCodeFactor.begin(who, kind, addressGroup(request.ip)),
     );
     if ('problem' in begun) return void redirectTo(reply, doneAt(SECURITY, begun.problem), 303);
@@ -151,7 +161,7 @@ export class CodesController {
     const { session } = visit;
     const { target, isSent, availableInSeconds } = await this.sendCode.stateOf(placeOf(whoOf(session)), kind);
     // nothing is verified any more
-    if (target === undefined) return void redirectTo(reply, SECURITY, 303);
+    if (target === undefined) return void redirectTo(reply, doneAt(SECURITY, 'factorNotVerified'), 303);
     const isSet = (await this.factors.findUsable(session.userId))[kind];
     const path = codeFactorPath(kind);
     const form = (action: string) => this.visits.form(visit, STEP, action);

@@ -61,7 +61,8 @@ export class CompleteExternalController {
       void reply.header('retry-after', String(wait));
       return this.showForm(request, reply, flow, missing, typed, ['too-many-attempts']);
     }
-    const result = await this.complete.execute(flow, missing, typed, localeOf(form));
+    const from = { locale: localeOf(form), source: request.ip };
+    const result = await this.complete.execute(flow, missing, typed, from);
     if ('problems' in result) return this.showForm(request, reply, flow, missing, typed, result.problems);
     void redirectTo(reply, `/register/verify?id=${result.registration}`, 303);
   }

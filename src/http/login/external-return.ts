@@ -43,6 +43,7 @@ export class ExternalReturn {
       callbackUrl: `${this.config.app.issuer.url}${callbackPath(id)}`,
       device: describeBrowser(request.headers['user-agent']),
       locale: this.language.choose(request, [], undefined),
+      source: request.ip,
       admitMail: async () => (await this.limits.countMailRequest(request)) === undefined,
       ...(identity && { identity }),
     });

@@ -62,6 +62,7 @@ export class VerifyEmailController {
         renderVerifyEmailPage({
           ...page,
           form: this.links.form('verify_email', '/verify/email', id),
+          loginName: link.loginName,
           sentTo: link.target,
           code,
           problem,

@@ -135,7 +135,7 @@ export class AddressLimits {
 
   /**
    * Counts a registration by its address, right or wrong; one that needs no token also with all others, since addresses are
-   * cheap, and by its address for a day. @throws TooManyRequests
+   * cheap, and by its address for a day: one that has had its day takes nothing of what there is for all. @throws TooManyRequests
    */
   async admitRegistration(request: FastifyRequest, isOpen: boolean): Promise<void> {
     const { registrationsPerMinute, openRegistrationsPerMinute, openRegistrationsPerDay } =
@@ -143,6 +143,10 @@ export class AddressLimits {
     const ofAddress = waitOf(await this.limiter.hit('registration', request.ip, registrationsPerMinute));
     if (ofAddress !== undefined) throw new TooManyRequests(ofAddress);
     if (!isOpen) return;
+    const hadDay = waitOf(
+      await this.limiter.checkOfDay(OPEN_CLIENT_OF_A_DAY, request.ip, openRegistrationsPerDay),
+    );
+    if (hadDay !== undefined) throw new TooManyRequests(hadDay);
     const ofAll = waitOf(await this.limiter.hit('registration-all', EVERYBODY, openRegistrationsPerMinute));
     if (ofAll !== undefined) throw new TooManyRequests(ofAll);
     const ofDay = waitOf(

@@ -75,6 +75,10 @@ export class RedisRateLimiter extends RateLimiter implements OnApplicationShutdo
     return this.ask(rule, source, perDay, 1, DAY);
   }
 
+  override checkOfDay(rule: string, source: string, perDay: number): Promise<RateDecision> {
+    return this.ask(rule, source, perDay, 0, DAY);
+  }
+
   override check(rule: string, source: string, perMinute: number): Promise<RateDecision> {
     return this.ask(rule, source, perMinute, 0, MINUTE);
   }

@@ -262,6 +262,22 @@ describe('where the organization requires a second factor', () => {
     expect((await browser.fill(`${SECURITY}/app`, {})).headers.location).toBe(`${SECURITY}?done=lastFactor`);
   });
 
+  it('one whose number is not verified, or whose mailbox has just set the password, leads back as well (S395)', async () => {
+    const fields = await browser.fieldsOf(`${SECURITY}/codes/email`);
+    await setPolicy({ secondFactor: 'offered', requiredFor: 'all', kinds: ['email', 'sms'] });
+    const send = async (kind: string) => await browser.post(`${SECURITY}/codes/${kind}/send`, fields);
+    const unverified = `${SECURITY}?done=factorNotVerified`;
+    expect((await send('sms')).headers.location).toBe(unverified);
+    expect((await browser.get(`${SECURITY}/codes/sms`)).headers.location).toBe(unverified);
+    expect((await browser.get(unverified)).body).toContain('Codes are only sent to what is verified.');
+    await api.sql.query(`UPDATE user_passwords SET reset_by_email_at = app_now() WHERE user_id = $1`, [
+      user.userId,
+    ]);
+    const justReset = `${SECURITY}?done=factorJustReset`;
+    expect((await send('email')).headers.location).toBe(justReset);
+    expect((await browser.get(justReset)).body).toContain('You can turn on codes by e-mail tomorrow.');
+  });
+
   it('one that it does not list any more leads back, where it is said', async () => {
     const codes = `${SECURITY}/codes/email`;
     const [newApp, newCodes] = [await browser.fieldsOf(NEW_APP), await browser.fieldsOf(codes)];

@@ -355,6 +355,29 @@ describe('what is fetched', () => {
     }
   });
 
+  it('is read again while new ones use up what there is for them (S396)', async () => {
+    const limited = await startTestApi({ ...settings(), RATE_LIMIT_REGISTRATION_ALL: '2' }, closed);
+    try {
+      const status = async (clientId: string, remoteAddress: string) => {
+        const url = authorizeUrl({ ...codeRequest(named(clientId)), ...pkce().challenge });
+        return (await limited.app.inject({ url, remoteAddress })).statusCode;
+      };
+      // of the minutes before, others have had theirs
+      await limited.advance(600);
+      const inUse = host.publish(path());
+      expect(await status(inUse, '203.0.113.11')).toBe(302);
+      await limited.advance(2 * 3_600);
+      const flood = [];
+      for (let index = 20; index < 26; index += 1)
+        flood.push(await status(host.publish(path()), `203.0.113.${index}`));
+      expect(flood).toContain(503);
+      expect(await status(inUse, '203.0.113.11')).toBe(302);
+      expect(asked(inUse)).toBe(2);
+    } finally {
+      await limited.close();
+    }
+  });
+
   it('is new no more than so many times a day for one network address (S302)', async () => {
     const limited = await startTestApi({ ...settings(), RATE_LIMIT_REGISTRATION_DAY: '2' }, closed);
     try {

@@ -344,6 +344,29 @@ describe('a flood', () => {
     }
   });
 
+  it('from an address that has had its day takes nothing of what there is for all (S396)', async () => {
+    const narrow = await startTestApi(
+      {
+        CLIENT_REGISTRATION: 'open',
+        CLIENT_REGISTRATION_PROJECT: world.projectId,
+        RATE_LIMIT_REGISTRATION: '0',
+        RATE_LIMIT_REGISTRATION_ALL: '4',
+        RATE_LIMIT_REGISTRATION_DAY: '1',
+      },
+      closed,
+    );
+    try {
+      await narrow.advance(2 * 86_400);
+      const from = async (address: string) =>
+        (await registering(narrow, 'POST', REGISTER, undefined, metadata(), address)).statusCode;
+      expect(await from('198.51.100.11')).toBe(201);
+      for (let n = 0; n < 8; n += 1) expect(await from('198.51.100.11')).toBe(429);
+      expect(await from('198.51.100.12')).toBe(201);
+    } finally {
+      await narrow.close();
+    }
+  });
+
   it('of clients that stay ends where a project has ten thousand', async () => {
     const many = await anOrganization(closed);
     const full = await startTestApi(

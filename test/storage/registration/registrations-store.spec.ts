@@ -30,6 +30,7 @@ function registration(changes: Partial<NewRegistration> = {}): NewRegistration {
     userName: name,
     locale: 'en',
     external: false,
+    source: Buffer.from('here'),
     secrets: { passwordHash: 'hash', code: newCode() },
     ...changes,
   };
@@ -45,6 +46,21 @@ async function eightTimes<T>(work: () => Promise<T | undefined>): Promise<readon
 }
 
 describe('registrations of one address', () => {
+  it('are mailed to whoever asks from elsewhere, though a stranger has had three, up to twelve (S393)', async () => {
+    const { email, emailCanonical } = registration();
+    const from = (source: string) => registration({ email, emailCanonical, source: Buffer.from(source) });
+    const askedFrom = async (source: string) => await eightTimes(async () => await add(from(source)));
+    expect(await askedFrom('stranger')).toHaveLength(3);
+    const owner = from('home');
+    expect(await add(owner)).toBeInstanceOf(Date);
+    expect(await end(owner.id)).toBeDefined();
+    for (const source of ['b', 'c']) expect(await askedFrom(source)).toHaveLength(3);
+    expect(await askedFrom('d')).toHaveLength(2);
+    expect(await askedFrom('e')).toHaveLength(0);
+    await api.advance(3601);
+    expect(await askedFrom('e')).toHaveLength(3);
+  });
+
   it('are mailed three times an hour, however many come at once; the others are empty', async () => {
     const { email, emailCanonical } = registration();
     const ids: string[] = [];

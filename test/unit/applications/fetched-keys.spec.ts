@@ -29,6 +29,10 @@ class Counting extends RateLimiter {
     throw new Error('not asked');
   }
 
+  override checkOfDay(): Promise<RateDecision> {
+    throw new Error('not asked');
+  }
+
   override check(): Promise<RateDecision> {
     throw new Error('not asked');
   }

@@ -15,6 +15,7 @@ it('shows an SMS that was sent as npm start sets it up', async () => {
     baseUrl: mailbox.smsUrl,
     secretOf: () => Promise.resolve('local-mailbox'),
     timeoutMs: 5_000,
+    checkTimeoutMs: 5_000,
   });
   const { providerMessageId } = await twilio.sendMessage(messagesProvider, sms);
   expect(providerMessageId).toMatch(/^SM[0-9a-f]{32}$/);

@@ -28,6 +28,7 @@ function channel(changes: { baseUrl?: string; secret?: string; timeoutMs?: numbe
     baseUrl: changes.baseUrl ?? double.url,
     secretOf: () => Promise.resolve(changes.secret ?? AUTH_TOKEN),
     timeoutMs: changes.timeoutMs ?? 5_000,
+    checkTimeoutMs: 300,
   });
 }
 
@@ -250,6 +251,15 @@ describe('an SMS by Twilio Verify', () => {
     expect(await twilio.checkCode(verifyProvider, { to: sms.to, code })).toBe('ended');
   });
 
+  it('holds nobody at a page for as long as a message may take (S397)', async () => {
+    const twilio = channel({ timeoutMs: 60_000 });
+    double.verdict = () => 'take-and-hang';
+    const check = { to: sms.to, code: '123456' };
+    expect(await failureOf(twilio.checkCode(verifyProvider, check))).toMatchObject({
+      reason: 'http_timeout',
+    });
+  });
+
   it('leaves a check undecided when Twilio cannot tell', async () => {
     const twilio = channel();
     double.verdict = () => ({ status: 500, code: 20500 });
@@ -284,6 +294,7 @@ describe('the account of a provider', () => {
       baseUrl: double.url,
       secretOf: () => Promise.resolve(secrets.shift()),
       timeoutMs: 5_000,
+      checkTimeoutMs: 5_000,
     });
     expect(await failureOf(twilio.sendMessage(messagesProvider, sms))).toMatchObject({
       reason: 'twilio_20003',

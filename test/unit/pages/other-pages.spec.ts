@@ -77,6 +77,16 @@ describe('verify-e-mail page', () => {
     expect(tagWithId(markup, 'verify-submit')).toContain('type="submit"');
   });
 
+  it.each([
+    ['mallory@evil.test', 'm•••@evil.test'],
+    ['mallory', 'm•••'],
+  ])('says whose the address becomes, masked (S394): %s', (loginName, shown) => {
+    const markup = renderVerifyEmailPage({ ...page, sentTo: 'ada@acme.test', loginName });
+    expect(markup).toContain(shown);
+    expect(markup).not.toContain('mallory');
+    expect(markup).toContain('If it is not yours, close this page.');
+  });
+
   it('shows the address masked only', () => {
     const markup = renderVerifyEmailPage({ ...page, sentTo: 'ada.lovelace@acme.test' });
     expect(markup).toContain('a•••@acme.test');

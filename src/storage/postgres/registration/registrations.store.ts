@@ -4,6 +4,7 @@ import { Raw } from 'typeorm';
 import type { OrganizationBranding } from '../../../domain/organizations/organization-branding.js';
 import {
   MOST_REGISTRATIONS_AN_HOUR,
+  MOST_REGISTRATIONS_OF_ADDRESS_AN_HOUR,
   MOST_RESENDS,
   REGISTRATION_CODE_MS,
   REGISTRATION_MS,
@@ -121,10 +122,12 @@ export class PgRegistrationsStore extends RegistrationsStore {
   override async add(tx: Tx, { secrets, ...registration }: NewRegistration): Promise<Date | undefined> {
     // nobody adds another of the address until this one is there to be counted
     await advisoryLock(this.sql, tx, 'registrations', registration.emailCanonical);
-    const { emailCanonical } = registration;
+    const { emailCanonical, source } = registration;
     const createdAt = Raw((column) => `${column} > (SELECT app_now()) - interval '1 hour'`);
-    const before = await this.rows.count({ emailCanonical, mailed: true, createdAt }, tx);
-    const mailed = before < MOST_REGISTRATIONS_AN_HOUR;
+    const before = { emailCanonical, mailed: true, createdAt };
+    const mailed =
+      (await this.rows.count({ ...before, source }, tx)) < MOST_REGISTRATIONS_AN_HOUR &&
+      (await this.rows.count(before, tx)) < MOST_REGISTRATIONS_OF_ADDRESS_AN_HOUR;
     const kept = mailed ? secrets : undefined;
     const row = await this.rows.add(tx, {
       ...registration,

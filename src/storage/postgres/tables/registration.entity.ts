@@ -69,6 +69,10 @@ export class RegistrationEntity {
   @Column('boolean', { default: false })
   external!: boolean;
 
+  /** Where it was asked from, as a keyed digest; none of the release before. */
+  @Column('bytea', { nullable: true })
+  source!: Buffer | null;
+
   /** A mail was queued for it, which counts against what one address gets. */
   @Column('boolean')
   mailed!: boolean;
