@@ -70,6 +70,7 @@ export function Shell() {
           </Group>
           <Group gap="xs" wrap="nowrap">
             <Button
+              className="search-button"
               variant="default"
               size="xs"
               leftSection={<Icon name="search" size={14} />}

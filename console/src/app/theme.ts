@@ -5,13 +5,8 @@ import {
   type CSSVariablesResolver,
   type MantineColorsTuple,
 } from '@mantine/core';
-import {
-  darkColours,
-  fonts,
-  lightColours,
-  mix,
-  type ColourScheme,
-} from '../../../src/rendering/design-tokens.ts';
+import { fonts, lightColours, mix } from '../../../src/rendering/design-tokens.ts';
+import { darkVariables, lightVariables } from './colours.ts';
 
 /** The console looks like our pages: the same tokens, in Mantine's terms. */
 
@@ -43,7 +38,7 @@ export const theme = createTheme({
   respectReducedMotion: true,
   components: {
     Checkbox: { defaultProps: { radius: 'xs' } },
-    // our own colours, which are read easily on their grounds
+    // our own colours, which are read easily on their grounds; what only explains is as quiet as a box on a card
     Alert: Alert.extend({
       // an address in it breaks anywhere, rather than being cut off on a phone
       styles: { body: { minWidth: 0 }, label: { overflowWrap: 'anywhere' } },
@@ -53,7 +48,9 @@ export const theme = createTheme({
             ? { '--alert-color': 'var(--warning)', '--alert-bg': 'var(--warning-ground)' }
             : color === 'red'
               ? { '--alert-color': 'var(--danger)', '--alert-bg': 'var(--danger-ground)' }
-              : {},
+              : color === 'gray'
+                ? { '--alert-color': 'var(--mantine-color-text)', '--alert-bg': 'var(--sunken)' }
+                : {},
       }),
     }),
     // a plain red has too little contrast to the white on it
@@ -73,40 +70,8 @@ export const theme = createTheme({
   },
 });
 
-/** What needs somebody's attention, and is no fault; our pages have no need of it. */
-const lightWarning = { '--warning': '#7a4b00', '--warning-ground': '#fdf3dc' };
-const darkWarning = { '--warning': '#f2c46d', '--warning-ground': '#2b2415' };
-
-function variables(colours: ColourScheme): Record<string, string> {
-  return {
-    '--mantine-color-body': colours.canvas,
-    '--mantine-color-text': colours.text,
-    '--mantine-color-dimmed': colours.muted,
-    '--mantine-color-anchor': colours.accentText,
-    '--mantine-color-error': colours.danger,
-    '--mantine-color-default': colours.surface,
-    '--mantine-color-default-hover': colours.sunken,
-    '--mantine-color-default-border': colours.line,
-    '--mantine-color-placeholder': colours.muted,
-    '--surface': colours.surface,
-    '--sunken': colours.sunken,
-    '--line': colours.line,
-    '--danger': colours.danger,
-    '--danger-ground': colours.dangerGround,
-    '--success': colours.success,
-    '--success-ground': colours.successGround,
-    '--accent-text': colours.accentText,
-  };
-}
-
 export const cssVariables: CSSVariablesResolver = () => ({
   variables: {},
-  light: { ...variables(lightColours), ...lightWarning },
-  // Mantine's own grounds and borders of fields are a grey without the blue that ours have
-  dark: {
-    ...variables(darkColours),
-    ...darkWarning,
-    '--mantine-color-dark-6': darkColours.sunken,
-    '--mantine-color-dark-4': mix(darkColours.line, darkColours.text, 0.2),
-  },
+  light: lightVariables,
+  dark: darkVariables,
 });

@@ -133,14 +133,14 @@ interface OutcomeTableProperties {
 export function OutcomeTable({ org, rows }: OutcomeTableProperties) {
   const hasUsers = rows.some(({ userId, givenId }) => userId !== undefined || givenId !== undefined);
   return (
-    <Table.ScrollContainer minWidth={420} scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}>
+    <Table.ScrollContainer minWidth={300} scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}>
       <Table aria-label={t.results.title} verticalSpacing="xs">
         <Table.Thead>
           <Table.Tr>
-            <Table.Th w={90}>{t.results.line}</Table.Th>
-            <Table.Th w={150}>{t.results.outcome}</Table.Th>
+            <Table.Th w={{ sm: 90 }}>{t.results.line}</Table.Th>
+            <Table.Th w={{ sm: 150 }}>{t.results.outcome}</Table.Th>
             <Table.Th>{t.results.why}</Table.Th>
-            {hasUsers && <Table.Th w={160}>{t.results.user}</Table.Th>}
+            {hasUsers && <Table.Th w={{ sm: 160 }}>{t.results.user}</Table.Th>}
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
@@ -150,7 +150,7 @@ export function OutcomeTable({ org, rows }: OutcomeTableProperties) {
               <Table.Td>
                 <State {...OUTCOME_STATES[row.outcome]} />
               </Table.Td>
-              <Table.Td>
+              <Table.Td style={{ overflowWrap: 'anywhere', minWidth: '8rem' }}>
                 {row.code !== undefined && (CODES[row.code] ?? row.code)}
                 {row.message !== undefined && (
                   <Text size="sm" c="dimmed">

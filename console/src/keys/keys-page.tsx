@@ -89,7 +89,7 @@ function columnsFor(may: (permission: string) => boolean): readonly Column<Key>[
       cell: ({ id, algorithm }) => (
         <>
           <Text fw={600}>{algorithm}</Text>
-          <Text size="xs" c="dimmed" ff="monospace">
+          <Text size="xs" c="dimmed" ff="monospace" style={{ overflowWrap: 'anywhere' }}>
             {id}
           </Text>
         </>

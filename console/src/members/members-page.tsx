@@ -125,12 +125,16 @@ interface MembersProperties {
   readonly mayWrite: boolean;
 }
 
+function namesOf(roles: Member['roles']): string {
+  return roles.map((role) => t.names[role].label).join(', ');
+}
+
 function Members({ scope, lead, org, mayWrite }: MembersProperties) {
   const list = useQuery({ queryKey: [...scope.key], queryFn: scope.list });
   const columns: readonly Column<Member>[] = [
     {
       label: s.list.name,
-      cell: ({ userId, preferredLoginName, userResourceOwner }) => (
+      cell: ({ userId, preferredLoginName, userResourceOwner, roles }) => (
         <>
           <AppLink
             className="row-link"
@@ -139,6 +143,9 @@ function Members({ scope, lead, org, mayWrite }: MembersProperties) {
           >
             {preferredLoginName}
           </AppLink>
+          <Text size="sm" c="dimmed" hiddenFrom="sm">
+            {namesOf(roles)}
+          </Text>
           {org !== undefined && userResourceOwner !== org && (
             <Text size="sm" c="dimmed">
               {t.other}
@@ -147,7 +154,7 @@ function Members({ scope, lead, org, mayWrite }: MembersProperties) {
         </>
       ),
     },
-    { label: t.roles, cell: ({ roles }) => roles.map((role) => t.names[role].label).join(', ') },
+    { label: t.roles, cell: ({ roles }) => namesOf(roles), wide: true },
     { label: s.list.changed, cell: ({ details }) => since(details.changeDate), wide: true, width: 150 },
     ...(mayWrite
       ? [

@@ -1,4 +1,4 @@
-import { Button, Checkbox, Group, Select, Text } from '@mantine/core';
+import { Box, Button, Checkbox, Group, Select, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
@@ -192,19 +192,16 @@ function columns(org: string): readonly Column<Message>[] {
           <Text size="sm" c="dimmed">
             {CHANNELS[message.channel]}
           </Text>
+          <Box hiddenFrom="sm">
+            <Recipient org={org} message={message} />
+          </Box>
         </>
       ),
     },
     {
       label: t.recipient,
-      cell: ({ userId, target }) => (
-        <>
-          {userId !== undefined && <UserLink org={org} id={userId} />}
-          <Text size="sm" c="dimmed">
-            {target}
-          </Text>
-        </>
-      ),
+      cell: (message) => <Recipient org={org} message={message} />,
+      wide: true,
     },
     {
       label: s.list.state,
@@ -227,4 +224,21 @@ function columns(org: string): readonly Column<Message>[] {
     },
     { label: s.list.created, cell: ({ details }) => since(details.creationDate), wide: true, width: 150 },
   ];
+}
+
+function Recipient({
+  org,
+  message: { userId, target },
+}: {
+  readonly org: string;
+  readonly message: Message;
+}) {
+  return (
+    <>
+      {userId !== undefined && <UserLink org={org} id={userId} />}
+      <Text size="sm" c="dimmed">
+        {target}
+      </Text>
+    </>
+  );
 }

@@ -18,17 +18,19 @@ export function PageHead({ title, lead, back, actions }: PageHeadProperties) {
   return (
     <Stack gap={4} mb="lg">
       {back}
-      <Group justify="space-between" align="flex-start" gap="md">
-        <Title order={1} size="h2" style={{ overflowWrap: 'anywhere' }}>
-          {title}
-        </Title>
+      <Group justify="space-between" align="flex-start" gap="md" style={{ rowGap: 12 }}>
+        <Stack gap={4} className="page-title">
+          <Title order={1} size="h2" style={{ overflowWrap: 'anywhere' }}>
+            {title}
+          </Title>
+          {lead !== undefined && (
+            <Text component="div" c="dimmed" maw="65ch">
+              {lead}
+            </Text>
+          )}
+        </Stack>
         {actions !== undefined && <Group gap="xs">{actions}</Group>}
       </Group>
-      {lead !== undefined && (
-        <Text component="div" c="dimmed" maw="65ch">
-          {lead}
-        </Text>
-      )}
     </Stack>
   );
 }

@@ -40,7 +40,7 @@ import { MailPreview } from './mail-preview.tsx';
 import { PagePreview, type Look } from './page-preview.tsx';
 import { loginPolicy, policyKey } from './policies.ts';
 import { sampleMail } from './sample-mail.ts';
-import { SchemeSwitch, type Scheme } from './scheme-switch.tsx';
+import { SchemeSwitch, usePreviewScheme } from './scheme-switch.tsx';
 import { SignInFrame } from './sign-in-frame.tsx';
 
 const t = words({ en, de });
@@ -362,7 +362,7 @@ interface LookPreviewProperties {
 
 function LookPreview({ look, hasRegistration }: LookPreviewProperties) {
   const [what, setWhat] = useState<'page' | 'mail'>('page');
-  const [scheme, setScheme] = useState<Scheme>('light');
+  const [scheme, setScheme] = usePreviewScheme();
   const { name, accent, logoUrl } = look;
   const mail = useMemo(
     () => (what === 'mail' ? sampleMail({ name, accent, logoUrl, helpUrl: '', privacyUrl: '' }) : undefined),

@@ -1,4 +1,5 @@
-import { SegmentedControl } from '@mantine/core';
+import { SegmentedControl, useComputedColorScheme } from '@mantine/core';
+import { useState } from 'react';
 import de from '../../../locales/console/de/sign-in.json';
 import en from '../../../locales/console/en/sign-in.json';
 import { words } from '../app/words.ts';
@@ -6,6 +7,13 @@ import { words } from '../app/words.ts';
 const t = words({ en, de });
 
 export type Scheme = 'light' | 'dark';
+
+/** The scheme of a preview: that of the console, which does not blind anybody, until another is chosen. */
+export function usePreviewScheme(): readonly [Scheme, (scheme: Scheme) => void] {
+  const ofConsole = useComputedColorScheme('light');
+  const [chosen, setChosen] = useState<Scheme>();
+  return [chosen ?? ofConsole, setChosen];
+}
 
 /** Which of the two a preview shows, whatever the console itself is in. */
 export function SchemeSwitch({

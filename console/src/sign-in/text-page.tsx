@@ -15,7 +15,7 @@ import type { UseFormReturnType } from '@mantine/form';
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
-import { useRef, useState } from 'react';
+import { useRef } from 'react';
 import de from '../../../locales/console/de/sign-in.json';
 import en from '../../../locales/console/en/sign-in.json';
 import { useMay } from '../app/permissions.ts';
@@ -31,7 +31,7 @@ import { SettingsForm } from '../shared/settings-form.tsx';
 import { State } from '../shared/state.tsx';
 import { languageName, LANGUAGES } from './branding.ts';
 import { MailPreview } from './mail-preview.tsx';
-import { SchemeSwitch, type Scheme } from './scheme-switch.tsx';
+import { SchemeSwitch, usePreviewScheme, type Scheme } from './scheme-switch.tsx';
 import { SignInFrame, type Frame } from './sign-in-frame.tsx';
 import {
   textsOfOrganization,
@@ -93,7 +93,7 @@ interface OneTextProperties {
 export function OneText({ scope, frame: Around, mayChange }: OneTextProperties) {
   const { type = '' } = useParams({ strict: false });
   const [{ language }, setFilters] = useFilters();
-  const [scheme, setScheme] = useState<Scheme>('light');
+  const [scheme, setScheme] = usePreviewScheme();
   const shown = LANGUAGES.find((one) => one === language) ?? ownLanguage;
   const isKnown = isMessageType(type);
   const key: TemplateKey = { type: isKnown ? type : 'initialise', language: shown };

@@ -15,7 +15,7 @@ export default function Bars({ points, series, summary, height, format = numberO
         name: key,
         label,
         // one colour and grey
-        color: index === 0 ? 'accent.6' : 'gray.6',
+        color: index === 0 ? 'var(--chart)' : 'var(--chart-rest)',
       }))}
       gridAxis="x"
       tickLine="none"

@@ -54,7 +54,7 @@ export function ChartCard({ title, points, series, error, onRetry, format = numb
           <Title order={3} size="h5">
             {title}
           </Title>
-          <Group gap="md">
+          <Group gap="2px 16px">
             {totals.map(({ label, count }, index) => (
               <Group key={label} gap={6} wrap="nowrap">
                 {series.length > 1 && (
@@ -64,7 +64,7 @@ export function ChartCard({ title, points, series, error, onRetry, format = numb
                       width: 10,
                       height: 10,
                       borderRadius: 3,
-                      background: `var(--mantine-color-${index === 0 ? 'accent' : 'gray'}-6)`,
+                      background: index === 0 ? 'var(--chart)' : 'var(--chart-rest)',
                     }}
                   />
                 )}

@@ -1,6 +1,6 @@
-import { Text } from '@mantine/core';
+import { Skeleton, Text } from '@mantine/core';
 import { AppLink } from '../shared/links.tsx';
-import { useUserName } from './user-names.ts';
+import { useFoundName } from './user-names.ts';
 
 interface UserLinkProperties {
   /** Whose users they are among. */
@@ -10,10 +10,19 @@ interface UserLinkProperties {
   readonly elsewhere?: string | undefined;
 }
 
-/** A user by name, leading to their page; their id where they are gone or not for the visitor to see. */
+/** A user by name, leading to their page; their id where they are gone or not for the visitor to see. Neither before that is known. */
 export function UserLink({ org, id, elsewhere }: UserLinkProperties) {
-  const here = useUserName(org, id);
-  const there = useUserName(elsewhere ?? '', here === null && elsewhere !== org ? id : undefined);
+  const { name: here, isLoading: isLoadingHere } = useFoundName(org, id);
+  const isElsewhere = here === null && elsewhere !== undefined && elsewhere !== org;
+  const { name: there, isLoading: isLoadingThere } = useFoundName(
+    elsewhere ?? '',
+    isElsewhere ? id : undefined,
+  );
+  // as high as the line that a name takes, so that nothing moves when it comes
+  if (isLoadingHere || isLoadingThere)
+    return (
+      <Skeleton component="span" display="block" aria-busy="true" width="14ch" maw="100%" height="1lh" />
+    );
   const name = here ?? there;
   if (name === undefined || name === null)
     return (

@@ -200,7 +200,7 @@ function columns(
           {
             label: s.list.actions,
             cell: (metadata: Metadata) => (
-              <Group gap={0} wrap="nowrap">
+              <Group gap={0}>
                 {textOf(metadata.value) !== undefined && (
                   <Button
                     variant="subtle"

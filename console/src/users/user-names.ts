@@ -50,15 +50,28 @@ async function namesOf(org: string, userIds: readonly string[]): Promise<Readonl
   return new Map(result.map((user) => [user.id, nameOf(user)]));
 }
 
-/** The name of a user of an organization; null for one who is gone or elsewhere, undefined before it is known. */
-export function useUserName(org: string, id: string | undefined): string | null | undefined {
+/** A user of an organization as far as their name is known. */
+interface FoundName {
+  /** Null for one who is gone or elsewhere; undefined before it is known, and where it is not for the visitor to see. */
+  readonly name: string | null | undefined;
+  /** It is being asked for. */
+  readonly isLoading: boolean;
+}
+
+/** The name of a user, and whether it is still to come. */
+export function useFoundName(org: string, id: string | undefined): FoundName {
   const mayRead = useMay(org)('user.read');
-  const { data } = useQuery({
+  const { data, isLoading } = useQuery({
     queryKey: ['users', org, 'name', id],
     queryFn: async () => await findName(org, id ?? ''),
     enabled: mayRead && org !== '' && id !== undefined && id !== '',
     staleTime: 300_000,
     retry: false,
   });
-  return data;
+  return { name: data, isLoading };
+}
+
+/** The name of a user of an organization; null for one who is gone or elsewhere, undefined before it is known. */
+export function useUserName(org: string, id: string | undefined): string | null | undefined {
+  return useFoundName(org, id).name;
 }
