@@ -416,3 +416,37 @@ it.each([
     expect(visitor.complaints).toEqual([]);
   },
 );
+
+it('an application that registered itself is marked in the list, with when it goes unused', async () => {
+  const asRoot = async <Answer>(path: string, body: object) =>
+    await stage().asRoot<Answer>('POST', `management/v1/${path}`, body);
+  const { id: projectId } = await asRoot<{ id: string }>('projects', { name: 'Open workshop' });
+  const { token } = await asRoot<{ token: string }>('orgs/me/initial_access_tokens', {
+    name: 'Visitors',
+    projectId,
+  });
+  const registered = await fetch(`${stage().issuer}/oauth/v2/register`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ client_name: 'Passer-by', redirect_uris: ['https://passer-by.example/cb'] }),
+  });
+  expect(registered.status).toBe(201);
+  await asRoot(`projects/${projectId}/apps/oidc`, {
+    name: 'Made',
+    redirectUris: ['https://made.example/cb'],
+  });
+  const { page, visitor, orgId } = await ownerAtConsole(stage());
+  await goesTo(page, `orgs/${orgId}/projects/${projectId}`);
+  const rows = page.getByRole('table', { name: 'Applications' }).getByRole('row');
+  await rows
+    .filter({ hasText: 'Passer-by' })
+    .getByText(/^Registered itself, goes on .*\d{4} if unused$/)
+    .waitFor();
+  await expect
+    .poll(async () => await rows.filter({ hasText: 'Made' }).textContent())
+    .not.toContain('Registered');
+  expect(await faultsIn(page)).toEqual([]);
+  await page.getByRole('link', { name: 'Passer-by' }).click();
+  await page.getByText(/^Goes on .*\d{4} unless somebody signs in with it before\.$/).waitFor();
+  expect(visitor.complaints).toEqual([]);
+});

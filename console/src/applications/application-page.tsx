@@ -7,7 +7,7 @@ import en from '../../../locales/console/en/applications.json';
 import { answered, api } from '../api/client.ts';
 import { Lost } from '../app/lost.tsx';
 import { useMay } from '../app/permissions.ts';
-import { momentOf, words } from '../app/words.ts';
+import { dayOf, momentOf, say, words } from '../app/words.ts';
 import { Keys } from '../credentials/keys.tsx';
 import { useAct } from '../shared/act.ts';
 import { ActivationSwitch } from '../shared/activation-switch.tsx';
@@ -66,7 +66,7 @@ export function ApplicationPage() {
   if (found.data === undefined) return <LoadingPage />;
   const app = found.data;
   const clientId = clientIdOf(app);
-  const registration = app.oidcConfig?.registration;
+  const { registration, registrationExpirationDate: goesAt } = app.oidcConfig ?? {};
   const parts = app.oidcConfig === undefined ? API_PARTS : OIDC_PARTS;
   const part = parts.find((one) => one === at);
   if (part === undefined) return <Lost />;
@@ -98,6 +98,9 @@ export function ApplicationPage() {
             <Text span>{t.kinds[kindOf(app)].name}</Text>
             <State {...APPLICATION_STATES[app.state]} />
             {registration !== undefined && <Text span>{t.registrations[registration]}</Text>}
+            {goesAt !== undefined && (
+              <Text span>{say(t.registered.goesSentence, { day: dayOf(goesAt) })}</Text>
+            )}
           </Group>
         }
         back={

@@ -1,7 +1,7 @@
 import de from '../../../locales/console/de/applications.json';
 import en from '../../../locales/console/en/applications.json';
 import { answered, api, inOrganization, type Answered, type Sent } from '../api/client.ts';
-import { words } from '../app/words.ts';
+import { dayOf, say, words } from '../app/words.ts';
 import type { Tone } from '../shared/state.tsx';
 
 const t = words({ en, de });
@@ -72,11 +72,20 @@ export function bodyOf(config: OidcConfig): OidcBody {
     complianceProblems: _complianceProblems,
     overruledSettings: _overruledSettings,
     registration: _registration,
+    registrationExpirationDate: _registrationExpirationDate,
     allowedScopes: _allowedScopes,
     managementAccess: _managementAccess,
     ...same
   } = config;
   return same as OidcBody;
+}
+
+/** Of one that registered itself: that it did, and when it goes if nobody signs in with it before; undefined for others. */
+export function registrationOf({ oidcConfig }: Application): string | undefined {
+  const { registration, registrationExpirationDate: at } = oidcConfig ?? {};
+  if (registration === undefined) return undefined;
+  const mark = t.registered[registration === 'document' ? 'document' : 'itself'];
+  return at === undefined ? mark : `${mark}, ${say(t.registered.goes, { day: dayOf(at) })}`;
 }
 
 export const APPLICATION_STATES: Readonly<

@@ -14,6 +14,7 @@ import {
   clientIdOf,
   findApplications,
   kindOf,
+  registrationOf,
   type Application,
 } from './applications.ts';
 
@@ -60,6 +61,17 @@ export function ProjectApplications({ org, project, mayWrite }: ProjectApplicati
   );
 }
 
+/** Marks one that nobody here has made. */
+function Registered({ app }: { readonly app: Application }) {
+  const registered = registrationOf(app);
+  if (registered === undefined) return null;
+  return (
+    <Text size="sm" c="dimmed">
+      {registered}
+    </Text>
+  );
+}
+
 function columns(org: string, project: string): readonly Column<Application>[] {
   return [
     {
@@ -76,6 +88,7 @@ function columns(org: string, project: string): readonly Column<Application>[] {
           <Text size="sm" c="dimmed">
             {t.kinds[kindOf(app)].name}
           </Text>
+          <Registered app={app} />
         </>
       ),
     },

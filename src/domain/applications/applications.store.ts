@@ -66,6 +66,8 @@ export type ApplicationRecord = {
       readonly origins: readonly string[];
       readonly missedSettings: readonly MissedSetting[];
       readonly registration: ClientRegistration | null;
+      /** One that registered itself goes then, unless somebody signs in with it before; undefined for one that stays. */
+      readonly registrationExpiresAt?: Date | undefined;
       readonly allowedScopes: readonly string[] | null;
     }
   | { readonly type: 'api'; readonly config: ApiConfig }

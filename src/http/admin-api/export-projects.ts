@@ -104,6 +104,7 @@ function appOf(application: ApplicationRecord): object {
     'complianceProblems',
     'overruledSettings',
     'registration',
+    'registrationExpirationDate',
     'allowedScopes',
   ]);
   const kept = Object.entries(config).filter(([field]) => !told.has(field));

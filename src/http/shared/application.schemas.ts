@@ -266,6 +266,10 @@ const oidcConfigAnswer = answerFrom(
     registration: z.enum(['initial_access_token', 'anyone', 'document']).optional().meta({
       description: 'What let it register itself; not there for one that somebody made.',
     }),
+    registrationExpirationDate: z.iso.datetime().optional().meta({
+      description:
+        'When one that registered itself goes, unless somebody signs in with it before; not there for one that stays.',
+    }),
     allowedScopes: z.array(z.string()).readonly().optional().meta({
       description: 'The most that it is ever given; not there where its settings alone decide.',
     }),
@@ -278,7 +282,15 @@ const oidcConfigAnswer = answerFrom(
     version: z.literal('OIDC_VERSION_1_0'),
     ...compliance,
   }),
-  ({ clientId, config, origins, missedSettings, registration, allowedScopes }: OidcRecord) => ({
+  ({
+    clientId,
+    config,
+    origins,
+    missedSettings,
+    registration,
+    registrationExpiresAt,
+    allowedScopes,
+  }: OidcRecord) => ({
     ...config,
     clientId,
     authMethodType: config.authMethod,
@@ -291,6 +303,7 @@ const oidcConfigAnswer = answerFrom(
     managementAccess: config.managementAccess === 'none' ? undefined : config.managementAccess,
     allowedOrigins: origins,
     registration: registration ?? undefined,
+    registrationExpirationDate: registrationExpiresAt?.toISOString(),
     allowedScopes: allowedScopes ?? undefined,
     overruledSettings: overruledNames(config),
     ...complianceOf(complianceProblems(config, missedSettings)),

@@ -106,6 +106,29 @@ describe('what is registered', () => {
     expect(apps[0]?.oidcConfig).toMatchObject({ registration: 'initial_access_token' });
   });
 
+  it('says when it goes if nobody uses it, and nothing where it stays', async () => {
+    const { client_id: clientId } = await aRegistered(api, initial.token, { client_name: 'Passer-by' });
+    const { rows } = await api.sql.query<{ id: string; expiresAt: Date }>(
+      `SELECT a.id, r.expires_at AS "expiresAt" FROM applications a JOIN client_registrations r ON r.application_id = a.id
+       WHERE a.client_id = $1`,
+      [clientId],
+    );
+    const { id = '', expiresAt } = rows[0] ?? {};
+    const apps = `projects/${world.projectId}/apps`;
+    type App = { oidcConfig: { registrationExpirationDate?: string } };
+    const read = async () => (await owner.call('GET', `${apps}/${id}`)).json<{ app: App }>().app.oidcConfig;
+    const list = await owner.call('POST', `${apps}/_search`, {
+      queries: [{ nameQuery: { name: 'Passer-by' } }],
+    });
+    const found = list.json<{ result: App[] }>().result;
+    expect(found.map(({ oidcConfig }) => oidcConfig.registrationExpirationDate)).toEqual([
+      expiresAt?.toISOString(),
+    ]);
+    expect(await read()).toMatchObject({ registrationExpirationDate: expiresAt?.toISOString() });
+    expect((await owner.call('POST', `${apps}/${id}/_deactivate`, {})).statusCode).toBe(200);
+    expect(await read()).not.toHaveProperty('registrationExpirationDate');
+  });
+
   it('is left out of exports: it would come back as if somebody had made it', async () => {
     const { client_id: clientId } = await aRegistered(api, initial.token);
     const root = await aServiceUser(world, 'IAM_OWNER');

@@ -15,6 +15,7 @@ const ANSWERED_ONLY = [
   'noneCompliant',
   'complianceProblems',
   'registration',
+  'registrationExpirationDate',
   'allowedScopes',
 ];
 

@@ -58,6 +58,7 @@ import type { Row } from '../statement.js';
 import { columns, CountedTable, detailsOf, PagedTable, pick, raised, type Changes } from '../table.js';
 import { ApplicationKeyEntity } from '../tables/application-key.entity.js';
 import { ApplicationEntity } from '../tables/application.entity.js';
+import { ClientRegistrationEntity } from '../tables/client-registration.entity.js';
 import { ClientLookup } from './client-lookup.js';
 import {
   FIND_CERTIFICATE_RULES,
@@ -89,6 +90,14 @@ const LOCK_ACCESS = {
   text: `${SELECT_ACCESS} FOR NO KEY UPDATE OF a`,
 };
 type AccessRow = GivenAccess & Row;
+
+const FIND_EXPIRIES = {
+  name: 'applications-find-expiries',
+  text: `
+    SELECT ${columns(ClientRegistrationEntity, 'r', ['applicationId', 'expiresAt'])}
+    FROM client_registrations r WHERE r.application_id = ANY($1::text[])`,
+};
+type ExpiryRow = Pick<ClientRegistrationEntity, 'applicationId' | 'expiresAt'> & Row;
 
 const KEY_TAKEN = {
   application_keys_pkey: () => new ApiError('already-exists', 'Key already exists', 'V3-DKcYh'),
@@ -169,7 +178,7 @@ export class PgApplicationsStore extends ApplicationsStore {
 
   override async find(place: ApplicationPlace, tx?: Tx): Promise<ApplicationRecord | undefined> {
     const row = await this.rows.find(place, tx);
-    return row && recordOf(row);
+    return row && (await this.withExpiries([recordOf(row)], tx))[0];
   }
 
   override async list(
@@ -177,7 +186,31 @@ export class PgApplicationsStore extends ApplicationsStore {
     projectId: ProjectId,
     query: PageQuery,
   ): Promise<Page<ApplicationRecord>> {
-    return await this.pages.list(query, { orgId, projectId }, recordOf);
+    const page = await this.pages.list(query, { orgId, projectId }, recordOf);
+    return { ...page, items: await this.withExpiries(page.items) };
+  }
+
+  /** With when those go that registered themselves: what is deactivated or has access to the APIs stays (`removals.ts`). */
+  private async withExpiries(
+    records: readonly ApplicationRecord[],
+    tx?: Tx,
+  ): Promise<readonly ApplicationRecord[]> {
+    const going = records.filter(
+      (record) =>
+        record.type === 'oidc' &&
+        record.registration !== null &&
+        record.state === 'active' &&
+        record.config.managementAccess === 'none',
+    );
+    if (going.length === 0) return records;
+    const ids = going.map(({ id }) => id);
+    const rows = await this.sql.rows<ExpiryRow>(FIND_EXPIRIES, [ids], tx);
+    const expiries = new Map(rows.map(({ applicationId, expiresAt }) => [applicationId, expiresAt]));
+    return records.map((record) =>
+      record.type === 'oidc' && expiries.has(record.id)
+        ? { ...record, registrationExpiresAt: expiries.get(record.id) }
+        : record,
+    );
   }
 
   override async findByName(
