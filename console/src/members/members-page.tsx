@@ -1,4 +1,4 @@
-import { Button, Checkbox, Group, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Checkbox, Flex, Stack, Text, TextInput } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import de from '../../../locales/console/de/members.json';
@@ -193,7 +193,7 @@ function MemberActions({ scope, member }: { readonly scope: Scope; readonly memb
     done: t.removed,
   });
   return (
-    <Group gap="xs" className="above">
+    <Flex gap="xs" className="above" direction={{ base: 'column', sm: 'row' }} align="flex-start">
       <RolesDialog scope={scope} member={member} />
       <Confirm
         size="xs"
@@ -203,7 +203,7 @@ function MemberActions({ scope, member }: { readonly scope: Scope; readonly memb
         isWorking={remove.isPending}
         onConfirm={() => remove.mutate()}
       />
-    </Group>
+    </Flex>
   );
 }
 

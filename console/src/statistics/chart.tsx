@@ -61,6 +61,7 @@ export function ChartCard({ title, points, series, error, onRetry, format = numb
                   <span
                     aria-hidden
                     style={{
+                      flex: 'none',
                       width: 10,
                       height: 10,
                       borderRadius: 3,

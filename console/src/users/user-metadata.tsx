@@ -1,4 +1,4 @@
-import { Button, Code, Group, Paper, Stack, Text, Textarea, TextInput } from '@mantine/core';
+import { Button, Code, Flex, Group, Paper, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import sharedDe from '../../../locales/console/de/shared.json';
@@ -200,7 +200,7 @@ function columns(
           {
             label: s.list.actions,
             cell: (metadata: Metadata) => (
-              <Group gap={0}>
+              <Flex direction={{ base: 'column', sm: 'row' }} align="flex-start">
                 {textOf(metadata.value) !== undefined && (
                   <Button
                     variant="subtle"
@@ -212,7 +212,7 @@ function columns(
                   </Button>
                 )}
                 <Removal org={org} id={id} name={metadata.key} />
-              </Group>
+              </Flex>
             ),
             width: 210,
           },
