@@ -29,7 +29,7 @@ export class CircuitBreaker {
 
   /**
    * @param isOutage whether what was thrown is the server's fault; anything else shows that it answers
-   * @param asker where one caller may bring about failures: theirs in a row count once, so that they close it for nobody else
+   * @param asker where one caller may bring about failures: theirs in a row count once, so that they keep nobody else from it
    * @throws CircuitOpen, or what the work throws
    */
   async run<T>(
@@ -49,6 +49,8 @@ export class CircuitBreaker {
       this.circuits.delete(key);
       return result;
     } catch (error) {
+      // of another circuit within: this server was not asked
+      if (error instanceof CircuitOpen) throw error;
       if (isOutage(error)) this.failed(key, asker);
       else this.circuits.delete(key);
       throw error;

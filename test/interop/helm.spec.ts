@@ -209,6 +209,16 @@ describe('helm', () => {
       'TRUSTED_PROXIES has fd00::/48',
     ],
     [
+      'whole private networks by their name',
+      ['--set', 'networkPolicy.ingressFrom=null,settings.TRUSTED_PROXIES=uniquelocal'],
+      'TRUSTED_PROXIES has uniquelocal',
+    ],
+    [
+      'a network of IPv4 written as one of IPv6',
+      ['--set', 'networkPolicy.ingressFrom=null,settings.TRUSTED_PROXIES=::ffff:10.0.0.0/104'],
+      'TRUSTED_PROXIES has ::ffff:10.0.0.0/104',
+    ],
+    [
       'every pod without a policy',
       ['--set', 'networkPolicy.enabled=false'],
       'TRUSTED_PROXIES has 10.244.0.0/16',

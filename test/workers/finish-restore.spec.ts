@@ -108,6 +108,7 @@ describe('identity restore finish', () => {
 
   it('takes as long as it takes, and says what it cannot undo (S418)', async () => {
     await api.sql.query(`
+      DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET statement_timeout = ''20s''', current_database()); END $$;
       CREATE TABLE haste (statements text);
       GRANT INSERT ON haste TO PUBLIC;
       CREATE FUNCTION note_haste() RETURNS trigger LANGUAGE plpgsql AS
@@ -115,6 +116,9 @@ describe('identity restore finish', () => {
       CREATE TRIGGER note_haste AFTER UPDATE ON sessions FOR EACH STATEMENT EXECUTE FUNCTION note_haste();`);
     const said = await finish();
     const { rows } = await api.sql.query('SELECT DISTINCT statements FROM haste');
+    await api.sql.query(
+      `DO $$ BEGIN EXECUTE format('ALTER DATABASE %I RESET statement_timeout', current_database()); END $$`,
+    );
     await api.sql.query('DROP TRIGGER note_haste ON sessions; DROP FUNCTION note_haste(); DROP TABLE haste');
     expect(rows).toEqual([{ statements: '0' }]);
     expect(said).toContain('Everything that was granted at the time of the backup is granted again');

@@ -40,7 +40,7 @@ interface NewApplicationProperties {
 export function NewApplication({ created, org, project }: NewApplicationProperties) {
   const { appId: app, clientId, clientSecret, name, kind, framework } = created;
   const [redirectUris, setRedirectUris] = useState(created.redirectUris);
-  const register = useRegister({ org, project, app }, setRedirectUris);
+  const register = useRegister({ org, project, app }, setRedirectUris, clientSecret !== undefined);
   return (
     <div className="console-page">
       <PageHead
@@ -129,12 +129,14 @@ export function Problems({
   );
 }
 
-/** Adds one redirect URI to those there are; in development mode where the address needs it. */
+/** Adds one redirect URI to those there are; in development mode where the address needs it. @param stays where the page shows a secret */
 export function useRegister(
   where: { readonly org: string; readonly project: string; readonly app: string },
   onDone: (redirectUris: readonly string[]) => void,
+  stays = false,
 ) {
   return useAct({
+    stays,
     call: async (uri: string) => {
       // as it is now, so that nothing that somebody else changed goes back
       const app = await findApplication(where);

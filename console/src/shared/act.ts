@@ -18,6 +18,8 @@ interface Act<Given, Result> {
   readonly onDone?: (result: Result) => void;
   /** Shows the error itself. */
   readonly quiet?: boolean;
+  /** What the page shows would be lost: it says that a stronger sign-in is needed, and does not leave for it by itself. */
+  readonly stays?: boolean;
 }
 
 /**
@@ -30,6 +32,7 @@ export function useAct<Given = void, Result = unknown>({
   done,
   onDone,
   quiet,
+  stays,
 }: Act<Given, Result>) {
   const queries = useQueryClient();
   return useMutation({
@@ -49,7 +52,8 @@ export function useAct<Given = void, Result = unknown>({
         });
     },
     onError: (error) => {
-      if (error instanceof Refused && error.stepUp !== undefined) void leaveToSignIn(here(), error.stepUp);
+      if (error instanceof Refused && error.stepUp !== undefined && stays !== true)
+        void leaveToSignIn(here(), error.stepUp);
       else if (quiet !== true)
         notifications.show({
           message: problemText(error),

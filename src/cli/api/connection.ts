@@ -1,4 +1,4 @@
-import { readFile, stat } from 'node:fs/promises';
+import { access, constants, readFile, stat } from 'node:fs/promises';
 import { Command } from '@commander-js/extra-typings';
 import { z } from 'zod';
 import { readFailure } from '../files/bytes-of.js';
@@ -100,6 +100,15 @@ async function requirePrivate(path: string): Promise<void> {
   }
 }
 
+/** Whether it is ours to change. What an orchestrator mounts as a secret is not: it has the modes that it has, and is read-only. */
+async function isOurs(path: string): Promise<boolean> {
+  if ((await stat(path)).uid !== process.getuid?.()) return false;
+  return await access(path, constants.W_OK).then(
+    () => true,
+    () => false,
+  );
+}
+
 async function tokenOf(
   file: string | undefined,
   token: string | undefined,
@@ -117,7 +126,7 @@ async function tokenOf(
   const content = await readFile(path, 'utf8').catch((error: unknown) => {
     throw readFailure(path, error);
   });
-  await requirePrivate(path);
+  if (await isOurs(path)) await requirePrivate(path);
   return content.trim();
 }
 

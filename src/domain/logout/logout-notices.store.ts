@@ -48,8 +48,8 @@ export abstract class LogoutNoticesStore {
    * fence. Of any number of callers at once, one claims and the others are told `busy`.
    *
    * An endpoint that has failed several times in a row is left alone: of all that waits for it one is claimed now and
-   * then, to see whether it answers again, and what has been tried and has waited for hours, or has waited for a day, is claimed as `givenUp`. So a dead endpoint
-   * costs a few calls an hour, however many notices are queued for it.
+   * then, to see whether it answers again, and what has been tried and has waited for hours, or has waited for a day, is claimed as
+   * `givenUp`. So a dead endpoint costs a few calls an hour, however many notices are queued for it.
    */
   abstract claim(id: LogoutNoticeId, holdMs: number): Promise<LogoutClaim>;
 

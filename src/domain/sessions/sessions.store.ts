@@ -161,8 +161,8 @@ export abstract class SessionsStore {
   /**
    * Whether a session may begin with that of a provider: not with one that has ended there, where its answer comes after the notice
    * of the end. Where all of somebody's have, what the provider has said since in answer to us is of none of those, whenever it
-   * says that they signed in: it vouches for them anew. Until the transaction ends no notice of it is taken in: whoever comes second sees what the first has done. Before
-   * anything of a session is locked.
+   * says that they signed in: it vouches for them anew. Until the transaction ends no notice of it is taken in: whoever comes second
+   * sees what the first has done. Before anything of a session is locked.
    */
   abstract admitProviderSession(tx: Tx, of: ProviderSession): Promise<boolean>;
 

@@ -21,10 +21,10 @@ const MOST_RESOURCES = 50;
 const RESOURCE = ['resource'] as const;
 
 /**
- * Resource indicators (RFC 8707): a request names whom its tokens are for by their addresses, which are registered with projects. An address means a project only to those whom
- * that has let in: its own organization, and those that it is granted to (security S390). At
- * the authorization endpoint that is another way to write the audience scope of a project, and asks for nothing that the scope could
- * not ask for; at the token endpoint it takes of what was granted.
+ * Resource indicators (RFC 8707): a request names whom its tokens are for by their addresses, which are registered with projects. An
+ * address means a project only to those whom that has let in: its own organization, and those that it is granted to (security S390).
+ * At the authorization endpoint that is another way to write the audience scope of a project, and asks for nothing that the scope
+ * could not ask for; at the token endpoint it takes of what was granted.
  */
 @Injectable()
 export class ResourceIndicators {

@@ -16,6 +16,8 @@ export interface PostgresSettings {
 
 /** What every session of ours asks for, whoever opens it. */
 export function sessionOptions(settings: PostgresSettings) {
+  // pg leaves a zero out, and what a role or a database sets would count
+  const unlimited = settings.statementTimeoutMs === 0 ? ' -c statement_timeout=0' : '';
   return {
     application_name: settings.applicationName,
     statement_timeout: settings.statementTimeoutMs,
@@ -24,7 +26,7 @@ export function sessionOptions(settings: PostgresSettings) {
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
     // our statements look rows up by key, so one plan serves every value; planning anew costs more than running
-    options: '-c timezone=UTC -c plan_cache_mode=force_generic_plan -c jit=off',
+    options: `-c timezone=UTC -c plan_cache_mode=force_generic_plan -c jit=off${unlimited}`,
   };
 }
 

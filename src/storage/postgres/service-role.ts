@@ -133,7 +133,10 @@ async function requireNoMaking(client: pg.Client, role: string): Promise<void> {
   );
   for (const { schema, may } of rows) {
     if (may)
-      throw new Error(`the role ${role} may create in the schema ${schema}: REVOKE CREATE ON SCHEMA there`);
+      throw new Error(
+        `the role ${role} may create in the schema ${schema}: as the schema's owner, ` +
+          `REVOKE CREATE ON SCHEMA ${quoted(schema)} FROM PUBLIC, ${quoted(role)}`,
+      );
   }
 }
 

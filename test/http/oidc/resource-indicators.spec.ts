@@ -175,6 +175,10 @@ describe('an address that several organizations wrote down (security S390)', () 
     expect(audienceOf(narrowed.access_token)).toEqual([own]);
     const again = await owner.call('POST', 'projects', { name: 'Contested too', resourceUri: contested });
     expect(again.statusCode).toBe(409);
+    // switched off, it still is whom the address means
+    expect((await owner.call('POST', `projects/${own}/_deactivate`, {})).statusCode).toBe(200);
+    const browser = await aSignedInBrowser(api, client, user);
+    expectRedirectedError(await browser.get(request(contested)), 'invalid_target');
   });
 
   it('means, of those that were granted, the one of whoever has verified its domain, then the oldest', async () => {

@@ -43,3 +43,14 @@ it('counts failures of one asker once, and lets the next one try where that one 
   await expect(run('mallory', fail)).rejects.toBe(outage);
   expect(await run('ada', well)).toBe('well');
 });
+
+it('learns nothing from a circuit within that was open', async () => {
+  const breaker = new CircuitBreaker();
+  const run = async (work: () => Promise<string>): Promise<string> =>
+    await breaker.run('a', () => true, work);
+  for (let failure = 0; failure < 4; failure += 1) await expect(run(fail)).rejects.toBe(outage);
+  await expect(run(async () => await Promise.reject(new CircuitOpen()))).rejects.toThrow(CircuitOpen);
+  expect(breaker.isOpen('a')).toBe(false);
+  await expect(run(fail)).rejects.toBe(outage);
+  expect(breaker.isOpen('a')).toBe(true);
+});

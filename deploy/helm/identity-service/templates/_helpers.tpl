@@ -170,8 +170,13 @@ ingressFrom says. Takes the root. */}}
 {{- if get $settings "MTLS_CERTIFICATE_HEADER" -}}{{- fail (printf "MTLS_CERTIFICATE_HEADER: %s" $remedy) -}}{{- end -}}
 {{- range $network := splitList "," (get $settings "TRUSTED_PROXIES" | toString) -}}
 {{- $parts := splitList "/" (trim $network) -}}
+{{- if has (trim $network) (list "linklocal" "uniquelocal") -}}
+{{- fail (printf "TRUSTED_PROXIES has %s, which is whole private networks: %s" (trim $network) $remedy) -}}
+{{- end -}}
 {{- if eq (len $parts) 2 -}}
-{{- if lt (atoi (last $parts)) (ternary 64 24 (contains ":" $network)) -}}
+{{- $least := ternary 64 24 (contains ":" $network) -}}
+{{- if contains "::ffff:" (lower $network) -}}{{- $least = 120 -}}{{- end -}}
+{{- if lt (atoi (last $parts)) $least -}}
 {{- fail (printf "TRUSTED_PROXIES has %s, which is more than the pods of one node: %s" (trim $network) $remedy) -}}
 {{- end -}}
 {{- end -}}

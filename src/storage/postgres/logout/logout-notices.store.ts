@@ -71,11 +71,12 @@ const CLAIM = {
     JOIN organizations o ON o.id = a.org_id`,
 };
 
-// those that wait for an endpoint come back one after the other
+// those that wait for an endpoint come back one after the other, over as long as it is left alone: the more of them wait, the longer
+// that is, and each asks once in that time
 const WHY_NOT_CLAIMED = {
   name: 'logout-notices-why-not-claimed',
   text: `
-    SELECT n.state, extract(epoch FROM coalesce(n.claimed_until, e.next_try_at + random() * interval '30 s') - app_now())::float8
+    SELECT n.state, extract(epoch FROM coalesce(n.claimed_until, e.next_try_at + random() * make_interval(secs => ${PAUSE})) - app_now())::float8
       * 1000 AS lapses_in_ms
     FROM logout_notices n
     LEFT JOIN logout_endpoints e ON e.application_id = n.application_id AND e.failures >= ${SHUT_AFTER}

@@ -40,25 +40,28 @@ const RESOURCES = `projects p JOIN organizations o ON o.id = p.org_id AND o.stat
 
 /**
  * An organization may grant a project to another without being asked, so an address that is written into a project means nothing by
- * itself: the asking organization's own comes first, then one whose owner has verified the domain, then what was granted first.
+ * itself: the asking organization's own comes first, then one whose owner has verified the domain, then what was granted first. One
+ * that is switched off keeps its place, and the address means nobody meanwhile.
  */
 const FIND_RESOURCES = {
   name: 'projects-find-resources',
   text: `
-    SELECT DISTINCT ON (p.resource_uri) ${RESOURCE}
+    SELECT id, name, uri, "isOpen" FROM (
+    SELECT DISTINCT ON (p.resource_uri) ${RESOURCE}, p.state
     FROM ${RESOURCES}
     LEFT JOIN project_grants pg ON pg.project_id = p.id AND pg.granted_org_id = $2 AND pg.state = 'active'
     CROSS JOIN LATERAL (
       SELECT lower(substring(p.resource_uri FROM '^[A-Za-z][A-Za-z0-9+.-]*://([^/:?]+)')) AS host
     ) named
-    WHERE p.resource_uri = ANY ($1::text[]) AND p.state = 'active' AND (p.org_id = $2 OR pg.id IS NOT NULL)
+    WHERE p.resource_uri = ANY ($1::text[]) AND (p.org_id = $2 OR pg.id IS NOT NULL)
     ORDER BY p.resource_uri, p.org_id <> $2,
       NOT EXISTS (
         SELECT FROM organization_domains d
         WHERE d.org_id = p.org_id AND d.is_verified
           AND (named.host = d.domain OR right(named.host, length(d.domain) + 1) = '.' || d.domain)
       ),
-      pg.created_at, p.id`,
+      pg.created_at, p.id
+    ) meant WHERE state = 'active'`,
 };
 
 const FIND_OPEN_RESOURCES = {
