@@ -1,12 +1,15 @@
 import { Module } from '@nestjs/common';
 import { ApplicationsModule } from '../applications/applications.module.js';
 import { FetchedKeysModule } from '../applications/keys/fetched-keys.module.js';
+import { AddDocumentClient } from './add-document-client.js';
 import { InitialAccessTokens } from './initial-access-tokens.js';
 import { ManageRegistration } from './manage-registration.js';
+import { ReadClientDocument } from './read-client-document.js';
 import { RegisterClient } from './register-client.js';
 import { RegistrationTokens } from './registration-tokens.js';
 import { ResolveClientDocument } from './resolve-client-document.js';
 import { SoftwareStatements } from './software-statements.js';
+import { UpdateDocumentClient } from './update-document-client.js';
 
 const useCases = [
   InitialAccessTokens,
@@ -15,6 +18,9 @@ const useCases = [
   RegistrationTokens,
   ManageRegistration,
   ResolveClientDocument,
+  ReadClientDocument,
+  AddDocumentClient,
+  UpdateDocumentClient,
 ];
 
 /** Applications that register themselves (RFC 7591), and change and remove what they registered (RFC 7592). */

@@ -1,0 +1,62 @@
+import { isDeepStrictEqual } from 'node:util';
+import { Injectable } from '@nestjs/common';
+import { ApplicationsStore, type ApplicationPlace } from '../applications/applications.store.js';
+import { ChangeApplication } from '../applications/change-application.js';
+import { ConsentsStore } from '../consents/consents.store.js';
+import { inPerson } from '../permissions/acting.js';
+import type { UserId } from '../shared/ids.js';
+import { UnitOfWork } from '../shared/unit-of-work.js';
+import { keysOnFile, type ReadMetadata } from './client-metadata.js';
+import { ClientRegistrationsStore, type StoredDocument } from './client-registrations.store.js';
+import { unfit } from './read-client-document.js';
+
+/** Who acts, in events. No user can have this id: theirs hold no blanks (`given-id.ts`). */
+const ACTOR = 'Client metadata document' as UserId;
+
+/** Changes a client on file to what its document says now. */
+@Injectable()
+export class UpdateDocumentClient {
+  constructor(
+    private readonly registrations: ClientRegistrationsStore,
+    private readonly applications: ApplicationsStore,
+    private readonly changeApplication: ChangeApplication,
+    private readonly consents: ConsentsStore,
+    private readonly unitOfWork: UnitOfWork,
+  ) {}
+
+  /** @throws Unfit, ApiError */
+  async execute(
+    known: StoredDocument,
+    { name, config, keys, metadata }: ReadMetadata,
+    freshSeconds: number,
+  ): Promise<void> {
+    const place = placeOf(known);
+    const { id } = place;
+    await this.unitOfWork.run(async (tx) => {
+      // of two that come at once the second finds nothing to change
+      if ((await this.applications.lock(tx, place)) === undefined) return;
+      const record = await this.applications.find(place, tx);
+      if (record?.type !== 'oidc') return;
+      const acting = inPerson(ACTOR);
+      const { managementAccess: _, ...present } = record.config;
+      // keys that it told by value go before an address takes their place
+      await this.applications.replaceOwnKeys(tx, place, keys);
+      if (config.jwksUri !== null && (await this.applications.hasKeys(tx, place)))
+        throw unfit(keysOnFile().description);
+      if (!isDeepStrictEqual(config, present)) {
+        await this.changeApplication.replaceOidc(tx, place, config, acting);
+      }
+      // what its users agreed to was for the client that they saw
+      if (!isDeepStrictEqual(config, present) || record.name !== name)
+        await this.consents.lower(tx, id, 'none');
+      if (record.name !== name) await this.changeApplication.rename(tx, place, name, acting);
+      if (!isDeepStrictEqual(known.metadata, metadata))
+        await this.registrations.replaceMetadata(tx, id, metadata);
+      await this.registrations.setFresh(tx, id, freshSeconds);
+    });
+  }
+}
+
+export function placeOf({ orgId, projectId, id }: StoredDocument): ApplicationPlace {
+  return { orgId, projectId, id };
+}
