@@ -1,33 +1,18 @@
 import { Injectable } from '@nestjs/common';
-import type { ClientRegistration } from '../applications/application.js';
-import { ApplicationsStore, type ApplicationRecord } from '../applications/applications.store.js';
-import { CreateOidcApplication } from '../applications/create-oidc-application.js';
+import type { ApplicationRecord } from '../applications/applications.store.js';
 import { SectorIdentifiers } from '../applications/sector-identifier.js';
-import { EventsStore } from '../events/events.store.js';
 import { ApiError, OAuthError } from '../shared/errors.js';
-import type { InitialAccessTokenId, OrgId, ProjectId } from '../shared/ids.js';
-import { Log } from '../shared/log.js';
 import { sha256 } from '../shared/random.js';
 import { UnitOfWork, type Tx } from '../shared/unit-of-work.js';
 import { KeySettings } from '../signing-keys/key-settings.js';
 import { readMetadata, sectorRefused, withStatement, type ReadMetadata } from './client-metadata.js';
-import {
-  ClientRegistrationSettings,
-  firstUseSeconds,
-  MOST_OPEN_CLIENTS,
-} from './client-registration-settings.js';
-import { ClientRegistrationsStore } from './client-registrations.store.js';
+import { ClientRegistrationSettings } from './client-registration-settings.js';
 import { InitialAccessTokensStore } from './initial-access-tokens.store.js';
+import { OpenClientPlace } from './open-client-place.js';
 import { registrationAnswer, type RegistrationAnswer } from './registration-answer.js';
 import { newRegistrationToken } from './registration-tokens.js';
 import { SoftwareStatements } from './software-statements.js';
-
-interface Place {
-  readonly orgId: OrgId;
-  readonly projectId: ProjectId;
-  readonly registration: ClientRegistration;
-  readonly tokenId?: InitialAccessTokenId;
-}
+import { StoreRegisteredClient, type RegisteredPlace } from './store-registered-client.js';
 
 export type OidcRecord = Extract<ApplicationRecord, { type: 'oidc' }>;
 
@@ -38,17 +23,14 @@ export type OidcRecord = Extract<ApplicationRecord, { type: 'oidc' }>;
 @Injectable()
 export class RegisterClient {
   constructor(
-    private readonly applications: ApplicationsStore,
-    private readonly createOidcApplication: CreateOidcApplication,
-    private readonly sectors: SectorIdentifiers,
-    private readonly registrations: ClientRegistrationsStore,
     private readonly tokens: InitialAccessTokensStore,
     private readonly statements: SoftwareStatements,
-    private readonly events: EventsStore,
+    private readonly sectors: SectorIdentifiers,
+    private readonly openPlace: OpenClientPlace,
+    private readonly storeClient: StoreRegisteredClient,
     private readonly keys: KeySettings,
     private readonly settings: ClientRegistrationSettings,
     private readonly unitOfWork: UnitOfWork,
-    private readonly log: Log,
   ) {}
 
   /**
@@ -88,17 +70,15 @@ export class RegisterClient {
       readMetadata(words, 'anyone', this.keys.algorithm, undefined, serves),
       statement,
     );
-    const orgId = await this.registrations.ownerOfProject(openProject);
-    if (orgId === undefined) {
-      this.log.error('the project of CLIENT_REGISTRATION_PROJECT is not there, or at rest', undefined);
+    const open = await this.openPlace.find();
+    if (open === 'gone') {
       throw new OAuthError('temporarily_unavailable', 'clients cannot be registered at present');
     }
-    if ((await this.registrations.countOpen(openProject, MOST_OPEN_CLIENTS)) >= MOST_OPEN_CLIENTS) {
-      this.log.warn('too many clients have registered themselves', { most: MOST_OPEN_CLIENTS });
+    if (open === 'full') {
       throw new OAuthError('temporarily_unavailable', 'too many clients are registered at present');
     }
     await this.requireSector(read);
-    const place = { orgId, projectId: openProject, registration: 'anyone' } as const;
+    const place = { ...open, registration: 'anyone' } as const;
     return await this.unitOfWork.run(async (tx) => await this.store(tx, read, place));
   }
 
@@ -108,39 +88,17 @@ export class RegisterClient {
     });
   }
 
-  private async store(
-    tx: Tx,
-    { name, config, allowedScopes, keys, metadata }: ReadMetadata,
-    { orgId, projectId, registration, tokenId }: Place,
-  ): Promise<RegistrationAnswer> {
-    const settings = { ...config, name, orgId, projectId, registration, allowedScopes };
-    // it has no access to our own APIs: nobody need be asked whether it may have that
-    const created = await this.createOidcApplication.store(tx, settings, null).catch((error: unknown) => {
+  private async store(tx: Tx, read: ReadMetadata, place: RegisteredPlace): Promise<RegistrationAnswer> {
+    const registrationToken = newRegistrationToken();
+    const tokenHash = sha256(registrationToken);
+    const stored = await this.storeClient.execute(tx, read, place, { tokenHash }).catch((error: unknown) => {
       if (error instanceof ApiError && error.kind === 'not-found') throw tokenRefused();
       throw error;
     });
-    const { id, clientId, clientSecret, details } = created;
-    const place = { orgId, projectId, id };
-    if (keys.length > 0) await this.applications.replaceOwnKeys(tx, place, keys);
-    const registrationToken = newRegistrationToken();
-    const registeredAt = await this.registrations.add(tx, {
-      applicationId: id,
-      orgId,
-      tokenHash: sha256(registrationToken),
-      metadata,
-      unusedSeconds: firstUseSeconds(registration === 'anyone', this.settings.unusedSeconds),
-    });
-    await this.events.append(tx, {
-      orgId,
-      aggregateType: 'application',
-      aggregateId: id,
-      sequence: details.sequence,
-      type: 'application.registered',
-      actorId: null,
-      data: { projectId, by: registration, ...(tokenId !== undefined && { initialAccessTokenId: tokenId }) },
-    });
-    const { issuer } = this.settings;
+    const { clientId, clientSecret, registeredAt } = stored;
+    const { name, config, allowedScopes, keys, metadata } = read;
     const registered = { clientId, name, config, allowedScopes, keys, metadata, registeredAt };
+    const { issuer } = this.settings;
     return registrationAnswer(registered, { issuer, registrationToken, clientSecret });
   }
 }
