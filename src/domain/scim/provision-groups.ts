@@ -6,13 +6,13 @@ import { ApiError } from '../shared/errors.js';
 import type { UserId } from '../shared/ids.js';
 import { UnitOfWork, type Tx } from '../shared/unit-of-work.js';
 import type { AnyOf } from '../users/user-filter.js';
-import { changedMeanwhile } from './provision-users.js';
 import {
   ProvisionedGroupsStore,
   type GroupCondition,
   type GroupPlace,
   type ProvisionedGroup,
 } from './provisioned-groups.store.js';
+import { changedMeanwhile } from './provisioned-user.js';
 import { ProvisionedUsersStore } from './provisioned-users.store.js';
 import { actorOf } from './scim-tokens.js';
 import type { ScimToken } from './scim-tokens.store.js';

@@ -4,11 +4,25 @@ import { HumanImportModule } from '../imports/records/human-import.module.js';
 import { PermissionsModule } from '../permissions/permissions.module.js';
 import { ProjectsModule } from '../projects/projects.module.js';
 import { RoleAssignmentsModule } from '../role-assignments/role-assignments.module.js';
+import { ChangeProvisionedUser } from './change-provisioned-user.js';
+import { CreateProvisionedUser } from './create-provisioned-user.js';
+import { DeleteProvisionedUser } from './delete-provisioned-user.js';
+import { FindProvisionedUsers } from './find-provisioned-users.js';
+import { LockProvisionedUser } from './lock-provisioned-user.js';
 import { ProvisionGroups } from './provision-groups.js';
-import { ProvisionUsers } from './provision-users.js';
 import { ScimTokens } from './scim-tokens.js';
+import { WriteProvisionedUser } from './write-provisioned-user.js';
 
-const useCases = [ScimTokens, ProvisionUsers, ProvisionGroups];
+const useCases = [
+  ScimTokens,
+  FindProvisionedUsers,
+  CreateProvisionedUser,
+  LockProvisionedUser,
+  WriteProvisionedUser,
+  ChangeProvisionedUser,
+  DeleteProvisionedUser,
+  ProvisionGroups,
+];
 
 /** What directories provision: the users of an organization, and who has which role of a project. */
 @Module({

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../config/config.js';
-import {
-  ProvisionUsers,
-  type ProvisionedUser,
-  type WantedChange,
-} from '../../domain/scim/provision-users.js';
+import { ChangeProvisionedUser } from '../../domain/scim/change-provisioned-user.js';
+import { CreateProvisionedUser } from '../../domain/scim/create-provisioned-user.js';
+import { DeleteProvisionedUser } from '../../domain/scim/delete-provisioned-user.js';
+import { FindProvisionedUsers } from '../../domain/scim/find-provisioned-users.js';
+import type { ProvisionedUser, WantedChange } from '../../domain/scim/provisioned-user.js';
 import type { ScimToken } from '../../domain/scim/scim-tokens.store.js';
 import type { UserId } from '../../domain/shared/ids.js';
 import { userNotFound } from '../../domain/users/find-user.js';
@@ -26,7 +26,10 @@ const ID = /^[!-~]{1,200}$/;
 @Injectable()
 export class UserCalls {
   constructor(
-    private readonly users: ProvisionUsers,
+    private readonly users: FindProvisionedUsers,
+    private readonly createUser: CreateProvisionedUser,
+    private readonly changeUser: ChangeProvisionedUser,
+    private readonly deleteUser: DeleteProvisionedUser,
     private readonly config: Config,
   ) {}
 
@@ -53,7 +56,7 @@ export class UserCalls {
 
   async create(call: ScimCall): Promise<ScimAnswer> {
     const projection = readProjection(call.query, USER_SCHEMA);
-    const created = await this.users.create(call.token, wantedUser(readUser(call.body)), call.source);
+    const created = await this.createUser.execute(call.token, wantedUser(readUser(call.body)), call.source);
     return { ...this.answer(call, created, projection), status: 201 };
   }
 
@@ -71,14 +74,14 @@ export class UserCalls {
   }
 
   async delete({ token, ifMatch }: ScimCall, id: string): Promise<ScimAnswer> {
-    await this.users.delete(token, userId(id), ifMatch);
+    await this.deleteUser.execute(token, userId(id), ifMatch);
     return { status: 204 };
   }
 
   private async change(call: ScimCall, id: string, wantedOf: WantedChange): Promise<ScimAnswer> {
     const { token, ifMatch, source } = call;
     const projection = readProjection(call.query, USER_SCHEMA);
-    const changed = await this.users.change(token, userId(id), ifMatch, wantedOf, source);
+    const changed = await this.changeUser.execute(token, userId(id), ifMatch, wantedOf, source);
     return this.answer(call, changed, projection);
   }
 

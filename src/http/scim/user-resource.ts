@@ -8,7 +8,7 @@ import { readUserName } from '../../domain/imports/records/human-record.js';
 import { phoneNumberOf } from '../../domain/imports/records/phone-number.js';
 import { FieldError } from '../../domain/imports/records/record-errors.js';
 import { readExternalId } from '../../domain/scim/external-id.js';
-import type { ProvisionedUser, WantedProfile, WantedUser } from '../../domain/scim/provision-users.js';
+import type { ProvisionedUser, WantedProfile, WantedUser } from '../../domain/scim/provisioned-user.js';
 import { ApiError } from '../../domain/shared/errors.js';
 import { isEmailAddress } from '../../domain/users/email-address.js';
 import { ScimError } from '../shared/scim-errors.js';

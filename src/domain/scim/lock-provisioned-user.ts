@@ -1,0 +1,25 @@
+import { Injectable } from '@nestjs/common';
+import { LockAccount, type AccountChange } from '../accounts/lock-account.js';
+import type { Tx } from '../shared/unit-of-work.js';
+import { userNotFound } from '../users/find-user.js';
+import { changedMeanwhile, provisioned, type SeenLocked } from './provisioned-user.js';
+import { ProvisionedUsersStore } from './provisioned-users.store.js';
+
+/** The version of a user that a directory has read, with the row locked. */
+@Injectable()
+export class LockProvisionedUser {
+  constructor(
+    private readonly account: LockAccount,
+    private readonly people: ProvisionedUsersStore,
+  ) {}
+
+  /** @throws ApiError not-found, precondition-failed, permission-denied */
+  async execute(tx: Tx, change: AccountChange, version: readonly string[] | undefined): Promise<SeenLocked> {
+    const user = await this.account.lockForUpdate(tx, change);
+    if (user.type !== 'human') throw userNotFound();
+    if (version !== undefined && !version.includes(user.details.sequence)) throw changedMeanwhile();
+    const entries = await this.people.entriesOf(change.orgId, [user.id], tx);
+    const entry = entries.get(user.id);
+    return { ...provisioned(user, entry), user, wasLocked: entry?.wasLocked ?? false };
+  }
+}
