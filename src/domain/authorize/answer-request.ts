@@ -1,28 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import { isUnknownHere, type BrowserApplication } from '../applications/application.js';
-import { gives } from '../applications/oidc-config.js';
-import { isFapi, MOST_FAPI_CODE_SECONDS } from '../applications/security-profile.js';
-import { AuthorizationsStore, type VerifiedAuthorization } from '../authorizations/authorizations.store.js';
-import { ClientRegistrationSettings } from '../client-registration/client-registration-settings.js';
-import { ClientRegistrationsStore } from '../client-registration/client-registrations.store.js';
 import { ConsentsStore } from '../consents/consents.store.js';
 import { ManageConsents } from '../consents/manage-consents.js';
-import { DEVICE_CODE_SECONDS, LAST_POLLS_SECONDS } from '../device-authorizations/device-authorization.js';
-import { DeviceAuthorizationsStore } from '../device-authorizations/device-authorizations.store.js';
 import { isMoreThan, type ManagementAccess } from '../permissions/management-access.js';
-import { acrOfLevels } from '../sessions/acr.js';
 import type { Session } from '../sessions/session.js';
-import { ApiError, OAuthError } from '../shared/errors.js';
-import type { AuthorizationId } from '../shared/ids.js';
-import { Log } from '../shared/log.js';
-import { randomId, randomToken, sha256 } from '../shared/random.js';
+import { OAuthError } from '../shared/errors.js';
 import { UnitOfWork, type Tx } from '../shared/unit-of-work.js';
 import { scopeBeyond } from '../tokens/allowed-scopes.js';
-import { issueRequestOf, IssueTokens } from '../tokens/issue-tokens.js';
 import { RequestedAudience, type Requested } from '../tokens/requested-audience.js';
-import { TokenSettings } from '../tokens/token-settings.js';
 import { AdmitUser, type RequiredOrganization } from './admit-user.js';
 import type { AuthorizationRequest } from './auth-request.js';
+import { FinishAnswer, type AuthorizationAnswer } from './finish-answer.js';
+import { isRegistered, OpenGrant, type OpenedAnswer } from './open-grant.js';
 
 /** A request with all that its answer needs beside a session. */
 export interface PreparedAnswer {
@@ -40,20 +29,6 @@ export interface ConsentNeeded {
   readonly consent: ManagementAccess;
 }
 
-/** A grant that is open once its transaction commits, and what the answer is made from. */
-export interface OpenedAnswer {
-  readonly request: AuthorizationRequest;
-  readonly application: BrowserApplication;
-  readonly grant: VerifiedAuthorization;
-  /** Present when the response type asks for one. */
-  readonly code?: string;
-}
-
-/** What goes to the application's redirect URI; state and issuer are added where it is sent. */
-export type AuthorizationAnswer = { readonly request: AuthorizationRequest } & (
-  { readonly parameters: Readonly<Record<string, string>> } | { readonly refusal: OAuthError }
-);
-
 /**
  * Answers a request that a session satisfies, in three steps: `prepare` reads before any transaction, `open` writes
  * within one, and `finish` signs after it, so that no connection waits for a signature and no token exists for a
@@ -62,18 +37,13 @@ export type AuthorizationAnswer = { readonly request: AuthorizationRequest } & (
 @Injectable()
 export class AnswerRequest {
   constructor(
-    private readonly authorizations: AuthorizationsStore,
     private readonly requestedAudience: RequestedAudience,
     private readonly admitUser: AdmitUser,
     private readonly consents: ConsentsStore,
     private readonly manageConsents: ManageConsents,
-    private readonly devices: DeviceAuthorizationsStore,
-    private readonly registrations: ClientRegistrationsStore,
-    private readonly registration: ClientRegistrationSettings,
-    private readonly issueTokens: IssueTokens,
-    private readonly settings: TokenSettings,
+    private readonly openGrant: OpenGrant,
+    private readonly finishAnswer: FinishAnswer,
     private readonly unitOfWork: UnitOfWork,
-    private readonly log: Log,
   ) {}
 
   /**
@@ -155,8 +125,10 @@ export class AnswerRequest {
     const { api } = requested;
     const isDevice = request.deviceAuthorizationId !== undefined;
     const isUnknown = isUnknownHere(application);
-    const isRegistered = (application.registration ?? null) !== null;
-    if (tx === undefined && (isDevice || isRegistered || (api !== undefined && !api.firstParty))) {
+    if (
+      tx === undefined &&
+      (isDevice || isRegistered(application) || (api !== undefined && !api.firstParty))
+    ) {
       return await this.unitOfWork.run(async (own) => await this.open(own, prepared, session, agreed));
     }
     const refusal = await this.admitUser.refusal(tx, application, organization, session);
@@ -172,108 +144,11 @@ export class AnswerRequest {
       const scopes = isUnknown ? request.scopes : [];
       if (!(await this.manageConsents.give(tx, place, api?.access ?? 'none', scopes))) return undefined;
     }
-    if (tx !== undefined && isRegistered) {
-      await this.registrations.noteUse(tx, application.id, this.registration.unusedSeconds);
-    }
-    return await this.openGrant(tx, prepared, requested.audience, session);
+    return await this.openGrant.execute(tx, prepared, requested.audience, session);
   }
 
-  private async openGrant(
-    tx: Tx | undefined,
-    { request, application }: PreparedAnswer,
-    audience: readonly string[],
-    session: Session,
-  ): Promise<OpenedAnswer | undefined> {
-    const id = randomId() as AuthorizationId;
-    const code = gives(request.responseType, 'code') ? randomToken(32) : undefined;
-    const { deviceAuthorizationId } = request;
-    const grant = await this.authorizations.open(tx, {
-      id,
-      orgId: session.orgId,
-      userId: session.userId,
-      applicationId: application.id,
-      sessionId: session.id,
-      scopes: request.scopes,
-      audience,
-      nonce: request.nonce ?? null,
-      acr: acrOfLevels(request.acrValues ?? []),
-      claims: request.claims ?? null,
-      code:
-        code === undefined
-          ? null
-          : {
-              hash: sha256(code),
-              // nobody has a device's, and it asks for as long as it may
-              seconds:
-                deviceAuthorizationId === undefined
-                  ? this.codeSecondsOf(application)
-                  : DEVICE_CODE_SECONDS + LAST_POLLS_SECONDS,
-              challenge: request.codeChallenge ?? null,
-              redirectUri: request.redirectUri,
-              dpopJkt: request.dpopJkt ?? null,
-            },
-    });
-    if (grant === undefined) return undefined;
-    if (deviceAuthorizationId !== undefined) {
-      if (tx === undefined || code === undefined) throw new Error('a device is answered in a transaction');
-      const approval = { userId: session.userId, codeHash: sha256(code) };
-      // of two browsers that agree at once one is too late, and what it opened is undone with its transaction
-      if (!(await this.devices.approve(tx, deviceAuthorizationId, approval))) return undefined;
-    }
-    return { request, application, grant, ...(code === undefined ? {} : { code }) };
-  }
-
-  /**
-   * Mints what travels through the browser. Never rejects: the sign-in is committed by now, and an error in its place
-   * would cost the browser its new secret. What goes wrong is the application's to hear.
-   */
+  /** What travels through the browser, after the commit. Never rejects. */
   async finish(opened: OpenedAnswer): Promise<AuthorizationAnswer> {
-    const { request } = opened;
-    try {
-      return { request, parameters: await this.parametersOf(opened) };
-    } catch (error) {
-      if (error instanceof ApiError && error.kind === 'unavailable') {
-        return { request, refusal: new OAuthError('temporarily_unavailable', 'temporarily unavailable') };
-      }
-      if (error instanceof OAuthError) return { request, refusal: error };
-      this.log.error('a sign-in could not be answered', error, {
-        authorizationId: opened.grant.authorizationId,
-      });
-      return { request, refusal: new OAuthError('server_error', 'internal error') };
-    }
-  }
-
-  private codeSecondsOf(application: BrowserApplication): number {
-    const { codeSeconds } = this.settings;
-    return isFapi(application) ? Math.min(codeSeconds, MOST_FAPI_CODE_SECONDS) : codeSeconds;
-  }
-
-  private async parametersOf({
-    request,
-    application,
-    grant,
-    code,
-  }: OpenedAnswer): Promise<Readonly<Record<string, string>>> {
-    const coded = code === undefined ? {} : { code };
-    const parts = {
-      accessToken: gives(request.responseType, 'token'),
-      idToken: gives(request.responseType, 'id_token'),
-    };
-    if (!parts.accessToken && !parts.idToken) return coded;
-    const asked = issueRequestOf(application, grant, grant.scopes);
-    const issued = await this.issueTokens.issueInFront(asked, { ...parts, ...coded });
-    const idToken = issued.idToken === undefined ? {} : { id_token: issued.idToken };
-    // beside a code alone there is nothing else to tell (OpenID Connect Core §3.3.2.5)
-    if (code !== undefined && !parts.accessToken) return { ...coded, ...idToken };
-    // only the access token is conditional in the answer of protocol §8.2, so an ID token alone has the other three as well; OpenID
-    // Connect Core §3.2.2.5 leaves them out there, and clients must ignore what they do not know (RFC 6749 §4.2.2)
-    return {
-      ...coded,
-      ...(issued.accessToken === undefined ? {} : { access_token: issued.accessToken }),
-      token_type: 'Bearer',
-      expires_in: String(issued.expiresIn),
-      ...idToken,
-      scope: asked.scopes.join(' '),
-    };
+    return await this.finishAnswer.execute(opened);
   }
 }

@@ -19,7 +19,9 @@ import { ContinueFlow } from './continue-flow.js';
 import { DecideFlow } from './decide-flow.js';
 import { EvaluateFactor } from './evaluate-factor.js';
 import { FindFlow } from './find-flow.js';
+import { FinishAnswer } from './finish-answer.js';
 import { ReadIdTokenHint } from './id-token-hint.js';
+import { OpenGrant } from './open-grant.js';
 import { PushedFlows } from './pushed-flows.js';
 import { ReadRequest } from './read-request.js';
 import { RecordMissedSettings } from './record-missed-settings.js';
@@ -32,6 +34,8 @@ import { SignOut } from './sign-out.js';
 const useCases = [
   ReadIdTokenHint,
   AdmitUser,
+  OpenGrant,
+  FinishAnswer,
   AnswerRequest,
   RecordMissedSettings,
   OpenRequestObject,

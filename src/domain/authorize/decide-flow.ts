@@ -6,16 +6,13 @@ import type { Session } from '../sessions/session.js';
 import { OAuthError } from '../shared/errors.js';
 import { UnitOfWork, type Tx } from '../shared/unit-of-work.js';
 import { AskToVerifyEmail } from '../users/verification/ask-to-verify-email.js';
-import {
-  AnswerRequest,
-  type AuthorizationAnswer,
-  type OpenedAnswer,
-  type PreparedAnswer,
-} from './answer-request.js';
+import { AnswerRequest, type PreparedAnswer } from './answer-request.js';
 import type { AuthorizationRequest, PendingIdentity } from './auth-request.js';
 import { AuthRequestsStore } from './auth-requests.store.js';
 import type { FlowStep } from './begin-flow.js';
 import type { Flow } from './find-flow.js';
+import type { AuthorizationAnswer } from './finish-answer.js';
+import type { OpenedAnswer } from './open-grant.js';
 import { stepUpIn, unmet } from './step-up.js';
 import { isStillServed } from './validate-request.js';
 
