@@ -10,13 +10,8 @@ import {
 } from '../../domain/user-migration/user-migration.js';
 import { answerFrom, detailsOfChange, detailsOfSetting, shownTime } from '../shared/answers.js';
 import { line } from '../shared/api-fields.js';
-import {
-  directoryFields,
-  directorySettings,
-  fieldMapping,
-  shownDirectory,
-  shownFieldMapping,
-} from '../shared/identity-provider.schemas.js';
+import { fieldMapping, shownFieldMapping } from '../shared/claim-mapping.schemas.js';
+import { directoryFields, directorySettings, shownDirectory } from '../shared/directory.schemas.js';
 import { moment } from '../shared/moment.js';
 import { shownNumber, whole } from '../shared/policy.schemas.js';
 import { wireEnum } from '../shared/wire-enum.js';
