@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { createRemoteJWKSet, customFetch, errors, jwtVerify, type JWTPayload } from 'jose';
 import * as oauth from 'oauth4webapi';
 import { Config } from '../config/config.js';
 import { makeAppleClientSecret } from '../domain/identity-providers/apple-client-secret.js';
@@ -24,43 +23,19 @@ import {
   type ProviderLogout,
 } from '../domain/identity-providers/provider-client.js';
 import { Clock } from '../domain/shared/clock.js';
-import { CircuitBreaker, CircuitOpen } from './circuit-breaker.js';
-import { guardedFetch, type GuardedRequest } from './guarded-fetch.js';
+import { CircuitOpen } from './circuit-breaker.js';
+import { readLogoutToken } from './oauth/logout-token.js';
+import { ProviderCalls, type CallOptions } from './oauth/provider-calls.js';
+import { ProviderDiscovery } from './oauth/provider-discovery.js';
+import { guarded } from './oauth/provider-faults.js';
+import { namesFrom, sessionOf, subjectOf, tenantSubject } from './oauth/provider-person.js';
 
-/**
- * How long a discovery document is believed, and with it that the provider is there. Keys are looked for anew as soon as a
- * token names another one.
- */
-const DISCOVERY_MS = 60_000;
-const MOST_REMEMBERED = 1_000;
 /** Somebody waits: for all calls together that tell who has come back. */
 const REDEEM_MS = 10_000;
-const LONGEST_SUBJECT = 255;
 /** Of an address that servers and proxies still take. */
 const LONGEST_HINT = 6_000;
 /** Of the prompts that an application may ask for, those that mean the same to a provider. */
 const HANDED_PROMPTS = ['login', 'select_account', 'consent'];
-
-/** Marks of oauth4webapi for an issuer that differs from tenant to tenant; its types leave them out. */
-const { _nodiscoverycheck: ANY_ISSUER, _expectedIssuer: EXPECTED_ISSUER } = oauth as unknown as {
-  readonly _nodiscoverycheck: URL;
-  readonly _expectedIssuer: symbol;
-};
-
-interface Remembered {
-  readonly until: number;
-  readonly server: Promise<oauth.AuthorizationServer>;
-  readonly keys: oauth.JWKSCacheInput;
-  /** Made when a logout token comes, so that who sends many has the keys read no oftener. */
-  logoutKeys?: ReturnType<typeof createRemoteJWKSet>;
-}
-
-/** A logout token is for now (Back-Channel Logout §2.6). */
-const LOGOUT_TOKEN_SECONDS = 300;
-const LOGOUT_SKEW_SECONDS = 60;
-const LOGOUT_EVENT = 'http://schemas.openid.net/event/backchannel-logout';
-/** Whatever a provider signs with; never what a secret could, which is also known to it alone by promise. */
-const SIGNED_BY_KEY = 'RS256 RS384 RS512 PS256 PS384 PS512 ES256 ES384 ES512 EdDSA Ed25519'.split(' ');
 
 /**
  * OpenID Connect and OAuth 2.0 towards providers, by oauth4webapi: it holds state, `iss` (RFC 9207), nonce, audience, times and
@@ -68,9 +43,8 @@ const SIGNED_BY_KEY = 'RS256 RS384 RS512 PS256 PS384 PS512 ES256 ES384 ES512 EdD
  */
 @Injectable()
 export class OAuthProviderClient extends ProviderClient {
-  private readonly allowPrivate: boolean;
-  private readonly breaker = new CircuitBreaker();
-  private readonly remembered = new Map<string, Remembered>();
+  private readonly calls: ProviderCalls;
+  private readonly discovery: ProviderDiscovery;
 
   constructor(
     config: Config,
@@ -78,7 +52,8 @@ export class OAuthProviderClient extends ProviderClient {
     private readonly clock: Clock,
   ) {
     super();
-    this.allowPrivate = config.app.outbound.privateAddresses === 'allow';
+    this.calls = new ProviderCalls(config.app.outbound.privateAddresses === 'allow');
+    this.discovery = new ProviderDiscovery(this.calls);
   }
 
   override async authorizationUrl(
@@ -128,11 +103,11 @@ export class OAuthProviderClient extends ProviderClient {
     const protocol = protocolOf(provider);
     if (protocol.protocol !== 'oidc') return undefined;
     const { end_session_endpoint: endpoint } = await guarded(
-      async () => await this.discover(provider, protocol).server,
+      async () => await this.discovery.find(provider, protocol).server,
     );
     if (endpoint === undefined || !URL.canParse(endpoint)) return undefined;
     const url = new URL(endpoint);
-    if (url.protocol !== 'https:' && !(url.protocol === 'http:' && this.allowPrivate)) return undefined;
+    if (url.protocol !== 'https:' && !(url.protocol === 'http:' && this.calls.allowPrivate)) return undefined;
     // a provider that gets none asks its user first
     if (idToken.length <= LONGEST_HINT) url.searchParams.set('id_token_hint', idToken);
     url.searchParams.set('client_id', protocol.clientId);
@@ -146,28 +121,10 @@ export class OAuthProviderClient extends ProviderClient {
     // of many tenants the issuer is another for each, and none of those providers sends any
     if (protocol.protocol !== 'oidc' || protocol.multiTenant)
       throw new ProviderRefused('it signs nobody out');
-    return await guarded(async () => {
-      const remembered = this.discover(provider, protocol);
-      const { issuer, jwks_uri: address } = await remembered.server;
-      if (address === undefined) throw new ProviderUnavailable('no keys');
-      remembered.logoutKeys ??= createRemoteJWKSet(new URL(address), {
-        [customFetch]: async (url, { headers }) =>
-          await this.call(provider, url, { headers: Object.fromEntries(new Headers(headers)) }),
-      });
-      try {
-        const { payload, protectedHeader } = await jwtVerify(token, remembered.logoutKeys, {
-          issuer,
-          audience: protocol.clientId,
-          algorithms: SIGNED_BY_KEY,
-          maxTokenAge: LOGOUT_TOKEN_SECONDS,
-          clockTolerance: LOGOUT_SKEW_SECONDS,
-        });
-        return logoutOf(payload, protectedHeader.typ);
-      } catch (error) {
-        if (error instanceof errors.JOSEError && !isKeysAway(error)) throw new ProviderRefused(error.code);
-        throw error;
-      }
-    });
+    return await guarded(
+      async () =>
+        await readLogoutToken(this.calls, provider, protocol, this.discovery.find(provider, protocol), token),
+    );
   }
 
   private async redeemOidc(
@@ -176,10 +133,10 @@ export class OAuthProviderClient extends ProviderClient {
     { parameters, secrets, callbackUrl, maxAge }: ProviderAnswer,
     deadline: AbortSignal,
   ): Promise<ExternalIdentity> {
-    const { server: discovered, keys } = this.discover(provider, protocol);
+    const { server: discovered, keys } = this.discovery.find(provider, protocol);
     const server = await discovered;
     const client = { client_id: protocol.clientId };
-    const options = this.options(provider, deadline, keys);
+    const options = this.calls.options(provider, deadline, keys);
     const checked = oauth.validateAuthResponse(server, client, parameters, secrets.state);
     const response = await oauth.authorizationCodeGrantRequest(
       server,
@@ -229,7 +186,7 @@ export class OAuthProviderClient extends ProviderClient {
   ): Promise<ExternalIdentity> {
     const server = serverOf(protocol);
     const client = { client_id: protocol.clientId };
-    const options = this.options(provider, deadline);
+    const options = this.calls.options(provider, deadline);
     // there is no discovery to hold it against: that each provider has an address of its own for answers stands for it
     const answered = new URLSearchParams(parameters);
     answered.delete('iss');
@@ -285,58 +242,19 @@ export class OAuthProviderClient extends ProviderClient {
 
   private async authorizationEndpoint(provider: OAuthProvider, protocol: ProviderProtocol): Promise<string> {
     const server =
-      protocol.protocol === 'oidc' ? await this.discover(provider, protocol).server : serverOf(protocol);
+      protocol.protocol === 'oidc'
+        ? await this.discovery.find(provider, protocol).server
+        : serverOf(protocol);
     const { authorization_endpoint: endpoint, token_endpoint: tokens } = server;
     // nobody is sent to where they could not come back from
-    if (tokens !== undefined && this.breaker.isOpen(circuitOf(provider, tokens))) throw new CircuitOpen();
+    if (tokens !== undefined && this.calls.isHeldBack(provider, tokens)) throw new CircuitOpen();
     if (endpoint === undefined || !URL.canParse(endpoint)) throw new ProviderUnavailable('no endpoint');
     const { protocol: scheme } = new URL(endpoint);
     // a browser is sent there
-    if (scheme !== 'https:' && !(scheme === 'http:' && this.allowPrivate)) {
+    if (scheme !== 'https:' && !(scheme === 'http:' && this.calls.allowPrivate)) {
       throw new ProviderUnavailable('the authorization endpoint is not https');
     }
     return endpoint;
-  }
-
-  private discover(provider: OAuthProvider, { issuer, multiTenant }: OidcProtocol): Remembered {
-    const now = performance.now();
-    // the same document is read in two ways
-    const key = `${multiTenant ? 'many' : 'one'} ${issuer}`;
-    const known = this.remembered.get(key);
-    if (known !== undefined && known.until > now) return known;
-    this.makeRoom(key);
-    const server = this.readDiscovery(provider, issuer, multiTenant);
-    const found: Remembered = { until: now + DISCOVERY_MS, server, keys: known?.keys ?? {} };
-    this.remembered.set(key, found);
-    server.catch(() => {
-      if (this.remembered.get(key) === found) this.remembered.delete(key);
-    });
-    return found;
-  }
-
-  /** The oldest goes, so that whoever names many issuers takes nobody else's away at once. */
-  private makeRoom(key: string): void {
-    this.remembered.delete(key);
-    const [oldest] = this.remembered.keys();
-    if (oldest !== undefined && this.remembered.size >= MOST_REMEMBERED) this.remembered.delete(oldest);
-  }
-
-  private async readDiscovery(
-    provider: OAuthProvider,
-    issuer: string,
-    multiTenant: boolean,
-  ): Promise<oauth.AuthorizationServer> {
-    // others wait for the same answer: no deadline of one of them
-    const response = await oauth.discoveryRequest(new URL(issuer), this.options(provider));
-    if (response.status !== 200) throw new ProviderUnavailable(`discovery answers ${response.status}`);
-    if (!multiTenant) return await oauth.processDiscoveryResponse(new URL(issuer), response);
-    const server = await oauth.processDiscoveryResponse(ANY_ISSUER, response);
-    return {
-      ...server,
-      // each directory is an issuer of its own, which the token names
-      [EXPECTED_ISSUER]: ({ claims }: { claims: { tid?: unknown } }) =>
-        server.issuer.replace('{tenantid}', String(claims.tid)),
-    };
   }
 
   private async authentication(
@@ -362,84 +280,6 @@ export class OAuthProviderClient extends ProviderClient {
       }
     }
   }
-
-  private options(provider: OAuthProvider, deadline?: AbortSignal, keys?: oauth.JWKSCacheInput) {
-    return {
-      [oauth.customFetch]: async (url: string, request: GuardedRequest) =>
-        await this.call(provider, url, { ...request, deadline }),
-      [oauth.allowInsecureRequests]: this.allowPrivate,
-      ...(keys !== undefined && { [oauth.jwksCache]: keys }),
-    };
-  }
-
-  /**
-   * Counts what goes over the wire, and each server of a provider by itself: one that answers says nothing of another.
-   * @throws CircuitOpen, and as `guardedFetch`
-   */
-  private async call(provider: OAuthProvider, url: string, request: GuardedRequest): Promise<Response> {
-    try {
-      return await this.breaker.run(
-        circuitOf(provider, url),
-        () => true,
-        async () => {
-          const response = await guardedFetch(url, request, this.allowPrivate);
-          if (response.status >= 500) throw new ServerFailed(response);
-          return response;
-        },
-      );
-    } catch (error) {
-      if (error instanceof ServerFailed) return error.response;
-      throw error;
-    }
-  }
-}
-
-/** Of oauth4webapi, for all calls of one sign-in. */
-type CallOptions = oauth.ProtectedResourceRequestOptions;
-
-/** An answer that counts as a failure, and is looked at like any other. */
-class ServerFailed extends Error {
-  constructor(readonly response: Response) {
-    super(`status ${response.status}`);
-  }
-}
-
-function circuitOf({ id }: OAuthProvider, url: string): string {
-  return `${id} ${new URL(url).origin}`;
-}
-
-/** @throws ProviderUnavailable, ProviderRefused */
-async function guarded<T>(work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    if (error instanceof ProviderUnavailable || error instanceof ProviderRefused) throw error;
-    if (isOutage(error)) throw new ProviderUnavailable(kindOf(error));
-    throw new ProviderRefused(kindOf(error));
-  }
-}
-
-/** What oauth4webapi throws of an answer that is one, and not a good one; anything else is a call that failed. */
-function isOutage(error: unknown): boolean {
-  if (error instanceof ProviderUnavailable) return true;
-  if (error instanceof ProviderRefused) return false;
-  if (error instanceof oauth.ResponseBodyError) return error.status >= 500;
-  if (error instanceof oauth.OperationProcessingError) {
-    const { cause } = error as { readonly cause?: unknown };
-    return cause instanceof Response && cause.status >= 500;
-  }
-  return !(
-    error instanceof oauth.AuthorizationResponseError ||
-    error instanceof oauth.UnsupportedOperationError ||
-    error instanceof oauth.WWWAuthenticateChallengeError
-  );
-}
-
-/** What went wrong, by kind only: messages name hosts, addresses and values. */
-function kindOf(error: unknown): string {
-  if (!(error instanceof Error)) return 'unknown';
-  const { code } = error as { readonly code?: unknown };
-  return typeof code === 'string' ? `${error.name} ${code}` : error.name;
 }
 
 function handOn(
@@ -460,66 +300,4 @@ function serverOf(protocol: OAuthProtocol): oauth.AuthorizationServer {
     authorization_endpoint: protocol.authorizationEndpoint,
     token_endpoint: protocol.tokenEndpoint,
   };
-}
-
-/** jose says of an answer that is no key set, and of none, that it expected one; of a token that is not good it says why. */
-function isKeysAway(error: errors.JOSEError): boolean {
-  return error instanceof errors.JWKSTimeout || error.code === errors.JOSEError.code;
-}
-
-/** @throws ProviderRefused for a token of another kind: an ID token has a nonce or lacks the event (§2.6) */
-function logoutOf(claims: JWTPayload, typ: string | undefined): ProviderLogout {
-  const { events, nonce, sub, iat } = claims;
-  if (typ !== undefined && !/^(?:application\/)?(?:logout\+jwt|jwt)$/i.test(typ)) {
-    throw new ProviderRefused('typ names another kind of token');
-  }
-  const event: unknown =
-    typeof events === 'object' && events !== null ? Reflect.get(events, LOGOUT_EVENT) : undefined;
-  if (typeof event !== 'object' || event === null) throw new ProviderRefused('it is no logout token');
-  if (nonce !== undefined) throw new ProviderRefused('a logout token has no nonce');
-  const session = sessionOf(claims['sid']);
-  const subject = sub === undefined ? undefined : subjectOf(sub);
-  if (subject === undefined && session === undefined) throw new ProviderRefused('it names nobody');
-  return { subject, session, issuedAt: iat ?? 0 };
-}
-
-/** Undefined for what could not be kept. */
-function sessionOf(value: unknown): string | undefined {
-  return typeof value === 'string' &&
-    value !== '' &&
-    value.length <= LONGEST_SUBJECT &&
-    !value.includes('\u0000')
-    ? value
-    : undefined;
-}
-
-/** Two directories may call different people the same. */
-function tenantSubject({ tid, sub }: { readonly tid?: unknown; readonly sub: string }): string | undefined {
-  return typeof tid === 'string' && tid !== '' ? `${tid}/${sub}` : undefined;
-}
-
-/** @throws ProviderRefused for what nobody can be known by */
-function subjectOf(value: unknown): string {
-  const subject = typeof value === 'number' && Number.isSafeInteger(value) ? String(value) : value;
-  if (
-    typeof subject === 'string' &&
-    subject !== '' &&
-    subject.length <= LONGEST_SUBJECT &&
-    !subject.includes('\u0000') &&
-    !/\p{Cs}/u.test(subject)
-  )
-    return subject;
-  throw new ProviderRefused('the subject is none');
-}
-
-/** Apple tells a name once, beside the code, by way of the browser: names are all that is taken from there. */
-function namesFrom({ kind }: OAuthProvider, parameters: URLSearchParams): ExternalClaims {
-  const user = kind === 'apple' ? parameters.get('user') : null;
-  if (user === null) return {};
-  try {
-    const { name } = JSON.parse(user) as { name?: { firstName?: unknown; lastName?: unknown } };
-    return { given_name: name?.firstName, family_name: name?.lastName };
-  } catch {
-    return {};
-  }
 }
