@@ -1,17 +1,17 @@
 import { Module } from '@nestjs/common';
 import { ApplicationsModule } from '../applications/applications.module.js';
 import { FetchedKeysModule } from '../applications/keys/fetched-keys.module.js';
-import { AddDocumentClient } from './add-document-client.js';
+import { AddDocumentClient } from './documents/add-document-client.js';
+import { ReadClientDocument } from './documents/read-client-document.js';
+import { ResolveClientDocument } from './documents/resolve-client-document.js';
+import { UpdateDocumentClient } from './documents/update-document-client.js';
 import { InitialAccessTokens } from './initial-access-tokens.js';
 import { ManageRegistration } from './manage-registration.js';
 import { OpenClientPlace } from './open-client-place.js';
-import { ReadClientDocument } from './read-client-document.js';
 import { RegisterClient } from './register-client.js';
 import { RegistrationTokens } from './registration-tokens.js';
-import { ResolveClientDocument } from './resolve-client-document.js';
 import { SoftwareStatements } from './software-statements.js';
 import { StoreRegisteredClient } from './store-registered-client.js';
-import { UpdateDocumentClient } from './update-document-client.js';
 
 const useCases = [
   InitialAccessTokens,

@@ -11,15 +11,10 @@ import type { ApplicationId, UserId } from '../shared/ids.js';
 import { sha256 } from '../shared/random.js';
 import { UnitOfWork, type Tx } from '../shared/unit-of-work.js';
 import { KeySettings } from '../signing-keys/key-settings.js';
-import {
-  keysOnFile,
-  readMetadata,
-  sectorRefused,
-  withStatement,
-  type ReadMetadata,
-} from './client-metadata.js';
 import { ClientRegistrationSettings, servesRegistration } from './client-registration-settings.js';
 import { ClientRegistrationsStore, type StoredRegistration } from './client-registrations.store.js';
+import { readMetadata, sectorRefused, withStatement, type ReadMetadata } from './metadata/client-metadata.js';
+import { keysOnFile } from './metadata/metadata-keys.js';
 import type { OidcRecord } from './register-client.js';
 import { registrationAnswer, type RegistrationAnswer } from './registration-answer.js';
 import { SoftwareStatements, type StatedMetadata } from './software-statements.js';

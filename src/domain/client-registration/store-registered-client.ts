@@ -8,9 +8,9 @@ import {
 import { EventsStore } from '../events/events.store.js';
 import type { ClientId, InitialAccessTokenId, OrgId, ProjectId } from '../shared/ids.js';
 import type { Tx } from '../shared/unit-of-work.js';
-import type { ReadMetadata } from './client-metadata.js';
 import { ClientRegistrationSettings, firstUseSeconds } from './client-registration-settings.js';
 import { ClientRegistrationsStore, type NewRegistration } from './client-registrations.store.js';
+import type { ReadMetadata } from './metadata/client-metadata.js';
 
 export interface RegisteredPlace {
   readonly orgId: OrgId;

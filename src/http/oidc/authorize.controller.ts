@@ -5,7 +5,7 @@ import { channelOfErrors } from '../../domain/authorize/checks/require-response-
 import { ServedResponses } from '../../domain/authorize/checks/served-responses.js';
 import { PushedRequestOver } from '../../domain/authorize/read-request.js';
 import type { VerifiedClient } from '../../domain/authorize/validate-request.js';
-import { ResolveClientDocument } from '../../domain/client-registration/resolve-client-document.js';
+import { ResolveClientDocument } from '../../domain/client-registration/documents/resolve-client-document.js';
 import { Log } from '../../domain/shared/log.js';
 import type { OAuthParameters } from '../../domain/shared/oauth-parameters.js';
 import { AddressLimits, TooManyRequests } from '../shared/address-limits.js';

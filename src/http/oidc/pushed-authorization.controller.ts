@@ -1,6 +1,6 @@
 import { Controller, HttpCode, Post, Req, Res, UseFilters } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { ResolveClientDocument } from '../../domain/client-registration/resolve-client-document.js';
+import { ResolveClientDocument } from '../../domain/client-registration/documents/resolve-client-document.js';
 import { PushedAuthorizationEndpoint } from '../../domain/pushed-authorization/pushed-authorization-endpoint.js';
 import { AddressLimits } from '../shared/address-limits.js';
 import { OAuthErrorFilter } from '../shared/oauth-error.filter.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readMetadata } from '../../../src/domain/client-registration/client-metadata.js';
+import { readMetadata } from '../../../src/domain/client-registration/metadata/client-metadata.js';
 import { userSearchBody } from '../../../src/http/management-api/user-search.schemas.js';
 import { readPatch } from '../../../src/http/scim/patch.js';
 import { checkBody } from '../../../src/http/shared/body.pipe.js';

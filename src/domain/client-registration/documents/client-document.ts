@@ -1,9 +1,9 @@
-import type { OidcConfig } from '../applications/oidc-config.js';
-import { LOOPBACK_HOSTS, URI_PLAIN } from '../applications/redirect-uri.js';
-import { OAuthError } from '../shared/errors.js';
-import { parseJson } from '../shared/unique-members.js';
-import type { SigningAlgorithm } from '../signing-keys/signing-key.js';
-import { OPEN_GRANT_TYPES, readMetadata, type ReadMetadata } from './client-metadata.js';
+import type { OidcConfig } from '../../applications/oidc-config.js';
+import { LOOPBACK_HOSTS, URI_PLAIN } from '../../applications/redirect-uri.js';
+import { OAuthError } from '../../shared/errors.js';
+import { parseJson } from '../../shared/unique-members.js';
+import type { SigningAlgorithm } from '../../signing-keys/signing-key.js';
+import { OPEN_GRANT_TYPES, readMetadata, type ReadMetadata } from '../metadata/client-metadata.js';
 
 /** Whether a client id names a place where its client describes itself. On loopback in clear, for developers' machines. */
 export function isDocumentAddress(clientId: string): boolean {

@@ -3,15 +3,15 @@ import {
   ClientDocuments,
   DocumentUnavailable,
   type FetchedDocument,
-} from '../applications/client-documents.js';
-import type { OidcConfig } from '../applications/oidc-config.js';
-import { SectorIdentifiers } from '../applications/sector-identifier.js';
-import { ApiError, OAuthError } from '../shared/errors.js';
-import { RateLimiter } from '../shared/rate-limiter.js';
-import { KeySettings } from '../signing-keys/key-settings.js';
+} from '../../applications/client-documents.js';
+import type { OidcConfig } from '../../applications/oidc-config.js';
+import { SectorIdentifiers } from '../../applications/sector-identifier.js';
+import { ApiError, OAuthError } from '../../shared/errors.js';
+import { RateLimiter } from '../../shared/rate-limiter.js';
+import { KeySettings } from '../../signing-keys/key-settings.js';
+import { ClientRegistrationSettings, OPEN_CLIENT_OF_A_DAY } from '../client-registration-settings.js';
+import { sectorRefused, type ReadMetadata } from '../metadata/client-metadata.js';
 import { readDocument } from './client-document.js';
-import { sectorRefused, type ReadMetadata } from './client-metadata.js';
-import { ClientRegistrationSettings, OPEN_CLIENT_OF_A_DAY } from './client-registration-settings.js';
 
 /** What the draft recommends is 5 kB; keys need some more. */
 const MOST_BYTES = 16 * 1024;

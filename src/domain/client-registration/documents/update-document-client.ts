@@ -1,13 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
-import { ApplicationsStore, type ApplicationPlace } from '../applications/applications.store.js';
-import { ChangeApplication } from '../applications/change-application.js';
-import { ConsentsStore } from '../consents/consents.store.js';
-import { inPerson } from '../permissions/acting.js';
-import type { UserId } from '../shared/ids.js';
-import { UnitOfWork } from '../shared/unit-of-work.js';
-import { keysOnFile, type ReadMetadata } from './client-metadata.js';
-import { ClientRegistrationsStore, type StoredDocument } from './client-registrations.store.js';
+import { ApplicationsStore, type ApplicationPlace } from '../../applications/applications.store.js';
+import { ChangeApplication } from '../../applications/change-application.js';
+import { ConsentsStore } from '../../consents/consents.store.js';
+import { inPerson } from '../../permissions/acting.js';
+import type { UserId } from '../../shared/ids.js';
+import { UnitOfWork } from '../../shared/unit-of-work.js';
+import { ClientRegistrationsStore, type StoredDocument } from '../client-registrations.store.js';
+import type { ReadMetadata } from '../metadata/client-metadata.js';
+import { keysOnFile } from '../metadata/metadata-keys.js';
 import { unfit } from './read-client-document.js';
 
 /** Who acts, in events. No user can have this id: theirs hold no blanks (`given-id.ts`). */

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { ApplicationsStore } from '../applications/applications.store.js';
-import type { ClientId } from '../shared/ids.js';
+import { ApplicationsStore } from '../../applications/applications.store.js';
+import type { ClientId } from '../../shared/ids.js';
+import { ClientRegistrationSettings } from '../client-registration-settings.js';
+import { ClientRegistrationsStore, type StoredDocument } from '../client-registrations.store.js';
 import { AddDocumentClient } from './add-document-client.js';
 import { documentAddressProblem, isDocumentAddress } from './client-document.js';
-import { ClientRegistrationSettings } from './client-registration-settings.js';
-import { ClientRegistrationsStore, type StoredDocument } from './client-registrations.store.js';
 import { ReadClientDocument, Unfit, unfit } from './read-client-document.js';
 import { placeOf, UpdateDocumentClient } from './update-document-client.js';
 

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { ApiError, OAuthError } from '../shared/errors.js';
-import type { ClientId } from '../shared/ids.js';
-import { UnitOfWork } from '../shared/unit-of-work.js';
-import type { ReadMetadata } from './client-metadata.js';
-import { OpenClientPlace } from './open-client-place.js';
-import { StoreRegisteredClient } from './store-registered-client.js';
+import { ApiError, OAuthError } from '../../shared/errors.js';
+import type { ClientId } from '../../shared/ids.js';
+import { UnitOfWork } from '../../shared/unit-of-work.js';
+import type { ReadMetadata } from '../metadata/client-metadata.js';
+import { OpenClientPlace } from '../open-client-place.js';
+import { StoreRegisteredClient } from '../store-registered-client.js';
 
 /** Puts a client whose document was read for the first time on file. */
 @Injectable()

@@ -1,159 +1,37 @@
-import { z } from 'zod';
-import type { ClientRegistration } from '../applications/application.js';
-import type { OwnKey } from '../applications/applications.store.js';
-import { calledUriProblem } from '../applications/called-uri.js';
-import { frontChannelUriProblem } from '../applications/front-channel.js';
-import { initiateLoginUriProblem } from '../applications/initiate-login-uri.js';
-import { KEY_ID } from '../applications/keys/key-set.js';
-import { BOUND_TWICE } from '../applications/oidc-config-rules.js';
+import type { ClientRegistration } from '../../applications/application.js';
+import type { OwnKey } from '../../applications/applications.store.js';
+import { calledUriProblem } from '../../applications/called-uri.js';
+import { frontChannelUriProblem } from '../../applications/front-channel.js';
+import { initiateLoginUriProblem } from '../../applications/initiate-login-uri.js';
+import { BOUND_TWICE } from '../../applications/oidc-config-rules.js';
+import { grantTypesFor, oidcConfigSchema, type OidcConfig } from '../../applications/oidc-config.js';
+import { redirectUriProblem, type AppType } from '../../applications/redirect-uri.js';
+import { sectorProblem } from '../../applications/sector-identifier.js';
+import { profileProblem } from '../../applications/security-profile.js';
+import { tlsSubjectProblem } from '../../applications/tls-subject.js';
+import { OAuthError, type ApiError } from '../../shared/errors.js';
+import type { SigningAlgorithm } from '../../signing-keys/signing-key.js';
+import { parseScopes, STANDARD_SCOPES } from '../../tokens/scopes.js';
+import type { InformationalMetadata } from '../client-registrations.store.js';
+import { printable, unfit } from './metadata-fault.js';
+import { jwksUriOf, keysOf } from './metadata-keys.js';
 import {
-  grantTypesFor,
-  HYBRID_RESPONSE_TYPES,
-  needsSecret,
-  oidcConfigSchema,
-  RESPONSE_TYPES,
-  SUBJECT_TYPES,
-  takesKeys,
-  type ClientAuthMethod,
-  type OidcConfig,
-  type ResponseType,
-} from '../applications/oidc-config.js';
-import { redirectUriProblem, URI_MAX_LENGTH, URI_PLAIN, type AppType } from '../applications/redirect-uri.js';
-import { sectorProblem } from '../applications/sector-identifier.js';
-import { profileProblem } from '../applications/security-profile.js';
-import { tlsSubjectProblem } from '../applications/tls-subject.js';
-import { ApiError, OAuthError } from '../shared/errors.js';
-import { nameFault } from '../shared/hidden-characters.js';
-import { readPublicKey } from '../signing-keys/assertion-key.js';
-import type { SigningAlgorithm } from '../signing-keys/signing-key.js';
-import { parseScopes, STANDARD_SCOPES } from '../tokens/scopes.js';
-import type { ClientRegistrationSettings } from './client-registration-settings.js';
-import type { InformationalMetadata } from './client-registrations.store.js';
+  faultOf,
+  FRONT_CHANNEL,
+  informational,
+  schemaOf,
+  type Metadata,
+  type Served,
+} from './metadata-schema.js';
 
 /**
- * The metadata of RFC 7591 §2 and OpenID Connect Dynamic Client Registration §2 that is understood; the rest is ignored, as
- * RFC 7591 §2 asks. Redirect URIs follow the rules of the management API, by the same code.
+ * Client metadata in the words of the rest of the service. Redirect URIs follow the rules of the management API, by the same
+ * code.
  */
-
-const MOST_URIS = 20;
-const MOST_KEYS = 10;
-const MOST_CONTACTS = 10;
 
 /** Of what is registered by anyone: nothing that goes without PKCE, and no tokens in addresses (RFC 9700 §2.1.2). */
 export const OPEN_GRANT_TYPES: readonly string[] = ['authorization_code', 'refresh_token'];
 const GRANT_TYPES: readonly string[] = [...OPEN_GRANT_TYPES, 'implicit'];
-
-const line = (most: number) =>
-  z
-    .string()
-    .min(1, 'must not be empty')
-    .max(most, `must have at most ${most} characters`)
-    .superRefine((text, context) => {
-      const message = nameFault(text);
-      if (message !== undefined) context.addIssue({ code: 'custom', message });
-    });
-
-/** A page or a picture of the client's: shown as text, never loaded by us. */
-const webAddress = z.string().refine(isWebAddress, {
-  message: `must be an https address of at most ${URI_MAX_LENGTH} characters`,
-});
-
-/** Characters that no URI has (RFC 3986 §2), and that would end an attribute or begin a tag. */
-const IN_NO_URI = /["<>\\^`{|}]/;
-
-function isWebAddress(text: string): boolean {
-  if (IN_NO_URI.test(text)) return false;
-  if (text.length > URI_MAX_LENGTH || !URI_PLAIN.test(text) || !URL.canParse(text)) return false;
-  const { protocol, username, password } = new URL(text);
-  return protocol === 'https:' && username === '' && password === '';
-}
-
-const OTHER_AUTH_METHODS = ['client_secret_basic', 'client_secret_post', 'none', 'private_key_jwt'] as const;
-
-const uris = z.array(z.string()).max(MOST_URIS, `must have at most ${MOST_URIS} entries`);
-
-const informational = {
-  client_uri: webAddress.optional(),
-  logo_uri: webAddress.optional(),
-  tos_uri: webAddress.optional(),
-  policy_uri: webAddress.optional(),
-  contacts: z.array(line(320)).max(MOST_CONTACTS, `must have at most ${MOST_CONTACTS} entries`).optional(),
-  software_id: line(200).optional(),
-  software_version: line(200).optional(),
-};
-
-const metadataSchema = z.object({
-  ...informational,
-  client_name: line(200).optional(),
-  redirect_uris: uris.optional(),
-  post_logout_redirect_uris: uris.optional(),
-  grant_types: z.array(z.string()).min(1, 'must not be empty').max(10).default(['authorization_code']),
-  response_types: z.array(z.enum(RESPONSE_TYPES)).max(10).default(['code']),
-  application_type: z.enum(['web', 'native']).optional(),
-  scope: z.string().optional(),
-  jwks: z.object({ keys: z.array(z.record(z.string(), z.unknown())).min(1).max(MOST_KEYS) }).optional(),
-  jwks_uri: z.string().optional(),
-  sector_identifier_uri: z.string().optional(),
-  id_token_signed_response_alg: z.string().optional(),
-  userinfo_signed_response_alg: z.literal('RS256').optional(),
-  authorization_signed_response_alg: z.string().optional(),
-  backchannel_logout_uri: z.string().optional(),
-  initiate_login_uri: z.string().optional(),
-  frontchannel_logout_uri: z.string().optional(),
-  frontchannel_logout_session_required: z.boolean().default(false),
-});
-const FRONT_CHANNEL = ['frontchannel_logout_uri', 'frontchannel_logout_session_required'];
-/**
- * What makes a client safer than one that says nothing. A client of before these members were known leaves them out when it replaces
- * what it registered: that asks for nothing weaker, so they stay, and only a value that is named is another one.
- */
-const strictMetadata = (kept: OidcConfig, methods: readonly ClientAuthMethod[]) => ({
-  token_endpoint_auth_method: z.enum(methods).default(standingMethod(kept)),
-  subject_type: z.enum(SUBJECT_TYPES).default(kept.subjectType),
-  require_pushed_authorization_requests: z.boolean().default(kept.requirePushedAuthorizationRequests),
-  require_signed_request_object: z.boolean().default(kept.requireSignedRequestObject),
-  dpop_bound_access_tokens: z.boolean().default(kept.dpopBoundAccessTokens),
-});
-
-/** RFC 8705 §2.1.2, §3.4. */
-const certificateMetadata = (kept: OidcConfig) => ({
-  tls_client_certificate_bound_access_tokens: z.boolean().default(kept.tlsClientCertificateBoundAccessTokens),
-  tls_client_auth_subject_dn: z.string().optional(),
-  tls_client_auth_san_dns: z.string().optional(),
-  tls_client_auth_san_uri: z.string().optional(),
-  tls_client_auth_san_ip: z.string().optional(),
-  tls_client_auth_san_email: z.string().optional(),
-});
-type CertificateMetadata = z.output<z.ZodObject<ReturnType<typeof certificateMetadata>>>;
-
-/** Without a shared secret it stays; a client that signs and says nothing is not given one in its place. */
-function standingMethod({ authMethod }: OidcConfig): ClientAuthMethod {
-  return authMethod === 'none' || needsSecret(authMethod) ? 'client_secret_basic' : authMethod;
-}
-
-const servedSchema = (
-  kept: OidcConfig,
-  methods: readonly ClientAuthMethod[],
-  types: readonly ResponseType[],
-) =>
-  metadataSchema.extend({
-    ...strictMetadata(kept, methods),
-    response_types: z.array(z.enum(types)).max(10).default(['code']),
-  });
-type Metadata = z.output<ReturnType<typeof servedSchema>> & Partial<CertificateMetadata>;
-
-function schemaOf({ servesHybrid, servesCertificates: certificates }: Served, kept: OidcConfig) {
-  const types = servesHybrid ? [...RESPONSE_TYPES, ...HYBRID_RESPONSE_TYPES] : RESPONSE_TYPES;
-  const schema = servedSchema(kept, [...OTHER_AUTH_METHODS, ...(certificates ?? [])], types);
-  // who says something that is not served is not listened to, as of everything else that is not known
-  return certificates === undefined ? schema : schema.extend(certificateMetadata(kept));
-}
-
-type Served = Pick<
-  ClientRegistrationSettings,
-  'servesHybrid' | 'servesPairwise' | 'servesFrontChannelLogout'
-> &
-  Partial<Pick<ClientRegistrationSettings, 'servesCertificates'>>;
 
 /** What is understood of a registration, in the words of the rest of the service. */
 export interface ReadMetadata {
@@ -405,67 +283,10 @@ function frontChannelOf(
   return { frontChannelLogoutUri: uri ?? null, frontChannelLogoutSessionRequired };
 }
 
-/** RFC 7591 §2: the two ways to tell keys exclude each other. Who signs nothing has none, whatever it says. */
-function jwksUriOf({ token_endpoint_auth_method: method, jwks, jwks_uri: uri }: Metadata): string | null {
-  if (uri === undefined) return null;
-  if (jwks !== undefined) throw unfit('jwks and jwks_uri exclude each other');
-  const problem = calledUriProblem(uri, false);
-  if (problem !== undefined) throw unfit(`jwks_uri ${problem}`);
-  return method === 'private_key_jwt' ? uri : null;
-}
-
-function keysOf({ token_endpoint_auth_method: method, jwks, jwks_uri: uri }: Metadata): readonly OwnKey[] {
-  if (!takesKeys(method)) return [];
-  if (method === 'private_key_jwt' && uri !== undefined) return [];
-  if (jwks === undefined) {
-    throw unfit(`${method} needs jwks${method === 'private_key_jwt' ? ' or jwks_uri' : ''}`);
-  }
-  const keys = jwks.keys.map((jwk, index) => {
-    const { kid } = jwk;
-    if (typeof kid !== 'string' || !KEY_ID.test(kid)) throw unfit(`jwks.keys[${index}] must have a kid`);
-    return { kid, publicJwk: publicKeyOf(jwk, index) };
-  });
-  if (new Set(keys.map(({ kid }) => kid)).size < keys.length) throw unfit('jwks has a kid twice');
-  return keys;
-}
-
-function publicKeyOf(jwk: unknown, index: number) {
-  try {
-    return readPublicKey(jwk);
-  } catch (error) {
-    if (!(error instanceof ApiError)) throw error;
-    throw unfit(`jwks.keys[${index}]${error.text.replace(/^publicKey/, '')}`);
-  }
-}
-
 /** For people, where it has given none. */
 function nameOf({ redirect_uris: [first = ''] = [] }: Metadata): string {
   const { host, protocol } = new URL(first);
   return host === '' ? protocol.replace(/:$/, '') : host;
-}
-
-function faultOf({ issues: [issue] }: z.ZodError): OAuthError {
-  const path = (issue?.path ?? []).map((step, index) =>
-    typeof step === 'number' ? `[${step}]` : index === 0 ? String(step) : '',
-  );
-  const description = printable(`${path.join('')} ${issue?.message ?? 'is invalid'}`);
-  return issue?.path[0] === 'redirect_uris'
-    ? new OAuthError('invalid_redirect_uri', description)
-    : unfit(description);
-}
-
-/** RFC 6749 §5.2: ASCII without quotes and backslashes. */
-function printable(text: string): string {
-  return text.replace(/["\\]/g, "'").replace(/[^ -~]/g, '?');
-}
-
-function unfit(description: string): OAuthError {
-  return new OAuthError('invalid_client_metadata', description);
-}
-
-/** Keys that an administrator put on file are not the client's to take away. */
-export function keysOnFile(): OAuthError {
-  return unfit('jwks_uri: an administrator has given this client keys on file');
 }
 
 /** With the statement that it was read from, if there is one, to be kept and given back (RFC 7591 §3.2.1). */
