@@ -7,8 +7,10 @@ import { ActiveMigrations } from './active-migrations.js';
 import { AskOldDirectory } from './ask-old-directory.js';
 import { AskOldSystem } from './ask-old-system.js';
 import { BringUserOver } from './bring-user-over.js';
+import { CountMigrationTries } from './count-migration-tries.js';
 import { ManageUserMigration } from './manage-user-migration.js';
 import { MigrateUser } from './migrate-user.js';
+import { NoteMigrationOutcome } from './note-migration-outcome.js';
 
 /** People of an old system come over at their first sign-in. */
 @Module({
@@ -18,8 +20,10 @@ import { MigrateUser } from './migrate-user.js';
     AskOldDirectory,
     AskOldSystem,
     BringUserOver,
+    CountMigrationTries,
     ManageUserMigration,
     MigrateUser,
+    NoteMigrationOutcome,
   ],
   exports: [ManageUserMigration, MigrateUser],
 })

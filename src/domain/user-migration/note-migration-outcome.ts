@@ -1,0 +1,38 @@
+import { Injectable } from '@nestjs/common';
+import { EventsStore } from '../events/events.store.js';
+import { Log } from '../shared/log.js';
+import { UserMigrationMeter } from './user-migration-meter.js';
+import type { ActiveMigration, MigrationOutcome } from './user-migration.js';
+import { UserMigrationsStore } from './user-migrations.store.js';
+
+/** One alarm tells that it goes on; the next one comes when it still does after that long. */
+const ALARM_PAUSE_SECONDS = 900;
+
+/** Tells how questions to an old system end: in its numbers, and as an alarm where it fails. */
+@Injectable()
+export class NoteMigrationOutcome {
+  constructor(
+    private readonly migrations: UserMigrationsStore,
+    private readonly events: EventsStore,
+    private readonly meter: UserMigrationMeter,
+    private readonly log: Log,
+  ) {}
+
+  /** It was not asked. */
+  limited(): void {
+    this.meter.counted('limited');
+  }
+
+  async note(migration: ActiveMigration, outcome: MigrationOutcome): Promise<void> {
+    this.meter.counted(outcome);
+    await this.migrations.count(migration.orgId, outcome);
+  }
+
+  async failed(migration: ActiveMigration, reason: string): Promise<void> {
+    const { orgId, deadlineMs } = migration;
+    await this.note(migration, 'failed');
+    const about = { aggregateType: 'user_migration', aggregateId: orgId, orgId } as const;
+    if (!(await this.events.raiseAlarmAbout(about, ALARM_PAUSE_SECONDS, { deadlineMs }))) return;
+    this.log.warn('an old system does not answer as agreed; its users cannot come over', { orgId, reason });
+  }
+}
