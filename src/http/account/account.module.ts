@@ -21,6 +21,7 @@ import { ChosenAccount } from './chosen-account.js';
 import { CodeForms } from './code-forms.js';
 import { EmailCodesSection, SmsCodesSection } from './code-section.js';
 import { CodesController } from './codes.controller.js';
+import { ConfirmByProviderController } from './confirm-by-provider.controller.js';
 import { ConfirmController } from './confirm.controller.js';
 import { DataController } from './data.controller.js';
 import { DeleteController } from './delete.controller.js';
@@ -45,6 +46,7 @@ import { RecoveryCodesController } from './recovery-codes.controller.js';
 import { SecuritySections } from './security-sections.js';
 import { SecurityController } from './security.controller.js';
 import { SessionsController } from './sessions.controller.js';
+import { SignInAgain } from './sign-in-again.js';
 import { WantedPage } from './wanted-page.js';
 
 /** `/account`: the pages on which people see and change their own account. */
@@ -69,6 +71,7 @@ import { WantedPage } from './wanted-page.js';
     OverviewController,
     ChooseController,
     ConfirmController,
+    ConfirmByProviderController,
     ProfileController,
     SecurityController,
     PasswordController,
@@ -105,6 +108,7 @@ import { WantedPage } from './wanted-page.js';
     PasskeysSection,
     IdentitiesSection,
     SecuritySections,
+    SignInAgain,
   ],
 })
 export class AccountModule {}
