@@ -42,6 +42,7 @@ import { ResetPasswordController } from './reset-password.controller.js';
 import { RestartController } from './restart.controller.js';
 import { SamlLogoutController } from './saml-logout.controller.js';
 import { SamlMetadataController } from './saml-metadata.controller.js';
+import { SecondFactorForm } from './second-factor-form.js';
 import { SecondFactorPasskeyController } from './second-factor-passkey.controller.js';
 import { SecondFactorController } from './second-factor.controller.js';
 import { SetUpFactorCodeController } from './set-up-factor-code.controller.js';
@@ -113,6 +114,7 @@ import { VerifyPhoneController } from './verify-phone.controller.js';
     RegisterForms,
     RegistrationOffer,
     RegistrationPages,
+    SecondFactorForm,
     SetUpParts,
     SignInOffer,
   ],

@@ -1,37 +1,22 @@
 import { Controller, Get, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { PresentedFactor } from '../../domain/authorize/evaluate-factor.js';
-import type { Flow } from '../../domain/authorize/find-flow.js';
 import { ShowFactor } from '../../domain/authorize/show-factor.js';
-import { isFactorDue, isStepUpOnly } from '../../domain/authorize/step-up.js';
-import type { CodePlace } from '../../domain/factors/code-factor.js';
-import {
-  askedKinds,
-  FactorsStore,
-  type AskedKind,
-  type UsableFactors,
-} from '../../domain/factors/factors.store.js';
+import { isFactorDue } from '../../domain/authorize/step-up.js';
+import { FactorsStore } from '../../domain/factors/factors.store.js';
 import { SendFactorCode } from '../../domain/factors/send-factor-code.js';
-import type { CodeFactorKind } from '../../domain/policies/factor-policy.js';
 import type { Session } from '../../domain/sessions/session.js';
 import { addressGroup } from '../../domain/shared/address-group.js';
-import { Clock } from '../../domain/shared/clock.js';
 import type { OAuthParameters } from '../../domain/shared/oauth-parameters.js';
-import { TokensStore } from '../../domain/tokens/tokens.store.js';
-import type { FormView } from '../../pages/form-parts.js';
-import type { SecondFactorProblem } from '../../pages/problems.js';
-import { renderSecondFactorPage, type SentCode } from '../../pages/second-factor-page.js';
 import { AddressLimits } from '../shared/address-limits.js';
-import { statusOf, unlessBusy, unlessUnchecked } from '../shared/busy.js';
-import { flowPageOptions, flowPath, FlowReplies } from '../shared/flow-replies.js';
+import { unlessBusy, unlessUnchecked } from '../shared/busy.js';
+import { FlowReplies } from '../shared/flow-replies.js';
 import { readQuery } from '../shared/oauth-form.js';
-import { Pages } from '../shared/pages.js';
 import { readAssertion } from '../shared/passkey-answer.js';
 import { redirectTo } from '../shared/redirect.js';
 import { FlowForms, type SubmittedStep } from './flow-forms.js';
+import { isSentKind, kindPath, kindToShow, placeOf, SecondFactorForm } from './second-factor-form.js';
 
-const PATH = '/login/second-factor';
-const DAY_MS = 86_400_000;
 const TYPED_KINDS = ['totp', 'email', 'sms', 'recovery-code'] as const;
 
 /**
@@ -44,12 +29,10 @@ export class SecondFactorController {
     private readonly showFactor: ShowFactor,
     private readonly factors: FactorsStore,
     private readonly sendCode: SendFactorCode,
-    private readonly tokens: TokensStore,
     private readonly forms: FlowForms,
+    private readonly page: SecondFactorForm,
     private readonly replies: FlowReplies,
-    private readonly pages: Pages,
     private readonly limits: AddressLimits,
-    private readonly clock: Clock,
   ) {}
 
   @Get()
@@ -66,7 +49,7 @@ export class SecondFactorController {
     if (isSentKind(kind)) {
       await this.sendCode.unlessSent(placeOf(flow, session), kind, addressGroup(request.ip));
     }
-    await this.showForm(request, reply, flow, session, asked, undefined, usable);
+    await this.page.show(request, reply, flow, session, asked, undefined, usable);
   }
 
   @Post()
@@ -77,7 +60,7 @@ export class SecondFactorController {
     const kind = form.get('kind');
     const presented = presentedBy(form);
     if (presented === undefined) {
-      return await this.showForm(request, reply, flow, session, kind, 'code-missing');
+      return await this.page.show(request, reply, flow, session, kind, 'code-missing');
     }
     const busyOrNot = await unlessBusy(reply, () =>
       unlessUnchecked(reply, () =>
@@ -88,15 +71,15 @@ export class SecondFactorController {
       ),
     );
     const tried = busyOrNot === 'too-busy' ? busyOrNot : busyOrNot.result;
-    if (typeof tried === 'string') return await this.showForm(request, reply, flow, session, kind, tried);
+    if (typeof tried === 'string') return await this.page.show(request, reply, flow, session, kind, tried);
     const { result: attempt } = tried;
     if ('wait' in attempt) {
       void reply.header('retry-after', String(attempt.wait));
-      return await this.showForm(request, reply, flow, session, kind, 'too-many-attempts');
+      return await this.page.show(request, reply, flow, session, kind, 'too-many-attempts');
     }
     const { result } = attempt;
     if (result.kind !== 'refused') return await this.replies.send(request, reply, result, flow);
-    await this.showForm(request, reply, flow, session, kind, 'code-not-valid');
+    await this.page.show(request, reply, flow, session, kind, 'code-not-valid');
   }
 
   /** Under all limits of messages; what comes too soon sends nothing, and the page shows when to try again. */
@@ -142,86 +125,6 @@ export class SecondFactorController {
       source,
     });
   }
-
-  private trustUntil(days: number): Date | undefined {
-    return days === 0 ? undefined : new Date(this.clock.nowMs() + days * DAY_MS);
-  }
-
-  private async showForm(
-    request: FastifyRequest,
-    reply: FastifyReply,
-    flow: Flow,
-    session: Session,
-    asked: string | undefined,
-    problem?: SecondFactorProblem,
-    found?: UsableFactors,
-  ): Promise<void> {
-    const usable = found ?? (await this.factors.findUsable(session.userId));
-    const subject = await this.tokens.findSubject(session.userId);
-    if (subject?.claims.kind !== 'human') return this.replies.sendOver(request, reply, flow);
-    const { displayName } = subject.claims;
-    const kind = kindToShow(usable, asked);
-    const others = askedKinds(usable).filter((other) => other !== kind);
-    const trustUntil = kind === 'recovery-code' ? undefined : this.trustUntil(usable.trustedBrowserDays);
-    const sent = isSentKind(kind) ? await this.sentCode(request, flow, session, kind) : undefined;
-    this.pages.send(
-      request,
-      reply,
-      (page) =>
-        renderSecondFactorPage({
-          ...page,
-          problem,
-          kind,
-          sent,
-          trustUntil,
-          form: formOf(this.forms.view(flow, 'second-factor', PATH), kind),
-          account: { loginName: subject.loginName, displayName },
-          others: others.map((other) => ({ kind: other, url: kindPath(flow, other) })),
-          otherAccountUrl: flowPath('sign-in', flow.id),
-          declineForm: isStepUpOnly(flow, session)
-            ? this.forms.view(flow, 'second-factor', `${PATH}/decline`)
-            : undefined,
-        }),
-      { ...flowPageOptions(flow, statusOf(problem && [problem])), passkeys: kind === 'passkey' },
-    );
-  }
-
-  private async sentCode(
-    request: FastifyRequest,
-    flow: Flow,
-    session: Session,
-    kind: CodeFactorKind,
-  ): Promise<SentCode | undefined> {
-    const { target, isSent, availableInSeconds } = await this.sendCode.stateOf(placeOf(flow, session), kind);
-    if (target === undefined) return undefined;
-    const form = formOf(this.forms.view(flow, 'second-factor', `${PATH}/resend`), kind);
-    const wasSent = readQuery(request).get('sent') === 'again';
-    return { target, isSent, resend: { form, availableInSeconds, wasSent } };
-  }
-}
-
-/** Undefined where what somebody has must not be shown now. */
-function kindToShow(usable: UsableFactors, asked: string | undefined): AskedKind | undefined {
-  const kinds = askedKinds(usable);
-  return kinds.find((kind) => kind === asked) ?? kinds[0];
-}
-
-function isSentKind(kind: AskedKind | undefined): kind is CodeFactorKind {
-  return kind === 'email' || kind === 'sms';
-}
-
-/** The sign-in that a code is good for. */
-function placeOf(flow: Flow, { orgId, userId }: Session): CodePlace {
-  return { orgId, userId, boundTo: flow.id };
-}
-
-function kindPath(flow: Flow, kind: AskedKind | undefined): string {
-  const path = flowPath('second-factor', flow.id);
-  return kind === undefined ? path : `${path}&kind=${kind}`;
-}
-
-function formOf(view: FormView, kind: AskedKind | undefined): FormView {
-  return kind === undefined ? view : { ...view, hidden: { kind } };
 }
 
 /** Undefined where nothing was typed, or the browser's answer is none. */
