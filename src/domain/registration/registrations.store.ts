@@ -16,7 +16,7 @@ export const RESEND_REGISTRATION_MS = 60_000;
 export const MOST_RESENDS = 2;
 /** Registrations with one address that one source asks for, over all organizations, for which mails are sent. */
 export const MOST_REGISTRATIONS_AN_HOUR = 3;
-/** From all sources: a stranger at one or two of them leaves some to the owner of the address. */
+/** From all sources: a stranger at up to three of them leaves some to the owner of the address. */
 export const MOST_REGISTRATIONS_OF_ADDRESS_AN_HOUR = 12;
 
 export interface RegistrationCode {
