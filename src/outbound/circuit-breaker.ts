@@ -49,8 +49,11 @@ export class CircuitBreaker {
       this.circuits.delete(key);
       return result;
     } catch (error) {
-      // of another circuit within: this server was not asked
-      if (error instanceof CircuitOpen) throw error;
+      // of another circuit within: this server was not asked, and if it was this one's turn to try, the next one may
+      if (error instanceof CircuitOpen) {
+        if (circuit !== undefined && circuit.failures >= FAILURES) circuit.restsUntil = this.now();
+        throw error;
+      }
       if (isOutage(error)) this.failed(key, asker);
       else this.circuits.delete(key);
       throw error;

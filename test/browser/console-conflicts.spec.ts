@@ -214,7 +214,7 @@ describe('roles', () => {
       .toBe(true);
     await dialog.getByRole('button', { name: 'Show mine again' }).click();
     await dialog.getByRole('button', { name: 'Save roles' }).click();
-    await row.getByText('Organization viewer, User manager').waitFor();
+    await row.getByRole('cell', { name: 'Organization viewer, User manager', exact: true }).waitFor();
   });
 
   it('in a project are changed over a change of somebody else once that is known', async () => {

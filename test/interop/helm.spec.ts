@@ -215,8 +215,8 @@ describe('helm', () => {
     ],
     [
       'a network of IPv4 written as one of IPv6',
-      ['--set', 'networkPolicy.ingressFrom=null,settings.TRUSTED_PROXIES=::ffff:10.0.0.0/104'],
-      'TRUSTED_PROXIES has ::ffff:10.0.0.0/104',
+      ['--set', 'networkPolicy.ingressFrom=null,settings.TRUSTED_PROXIES=0:0:0:0:0:FFFF:10.0.0.0/104'],
+      'TRUSTED_PROXIES has 0:0:0:0:0:FFFF:10.0.0.0/104',
     ],
     [
       'every pod without a policy',

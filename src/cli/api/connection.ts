@@ -92,17 +92,19 @@ function parseJson(content: string): unknown {
   }
 }
 
-/** A token is a password: whoever else may read the file has it. A pipe is nobody else's. */
+/**
+ * A token is a password: whoever else may read the file has it. A pipe is nobody else's. What an orchestrator mounts as a secret has
+ * the modes that it has, and is not the caller's to change.
+ */
 async function requirePrivate(path: string): Promise<void> {
   const found = await stat(path);
-  if (found.isFile() && (found.mode & 0o077) !== 0 && process.platform !== 'win32') {
+  const isOpen = found.isFile() && (found.mode & 0o077) !== 0 && process.platform !== 'win32';
+  if (isOpen && found.uid === process.getuid?.() && (await isWritable(path))) {
     throw new OperationFailed(`${path} holds a token and others may read it: chmod 600 ${path}`);
   }
 }
 
-/** Whether it is ours to change. What an orchestrator mounts as a secret is not: it has the modes that it has, and is read-only. */
-async function isOurs(path: string): Promise<boolean> {
-  if ((await stat(path)).uid !== process.getuid?.()) return false;
+async function isWritable(path: string): Promise<boolean> {
   return await access(path, constants.W_OK).then(
     () => true,
     () => false,
@@ -126,7 +128,7 @@ async function tokenOf(
   const content = await readFile(path, 'utf8').catch((error: unknown) => {
     throw readFailure(path, error);
   });
-  if (await isOurs(path)) await requirePrivate(path);
+  await requirePrivate(path);
   return content.trim();
 }
 

@@ -92,6 +92,7 @@ export class RegisterClient {
     const registrationToken = newRegistrationToken();
     const tokenHash = sha256(registrationToken);
     const stored = await this.storeClient.execute(tx, read, place, { tokenHash }).catch((error: unknown) => {
+      // nothing but the project can be gone
       if (error instanceof ApiError && error.kind === 'not-found') throw tokenRefused();
       throw error;
     });

@@ -5,7 +5,7 @@ import { userNotFound } from '../users/find-user.js';
 import { changedMeanwhile, provisioned, type SeenLocked } from './provisioned-user.js';
 import { ProvisionedUsersStore } from './provisioned-users.store.js';
 
-/** The version of a user that a directory has read, with the row locked. */
+/** A user as they are now, with the row locked; refused where a directory says that it has read another version. */
 @Injectable()
 export class LockProvisionedUser {
   constructor(

@@ -75,17 +75,19 @@ export class CompleteExternalController {
     missing: MissingClaims,
     typed: TypedClaims,
   ): Promise<void> {
-    const wait = await this.limits.checkSignIn(request);
-    if (wait !== undefined) {
-      void reply.header('retry-after', String(wait));
+    const tried = await this.limits.tryPassword(request, async () => {
+      const result = await this.complete.chooseName(flow, secret, missing, typed, localeOf(form));
+      return { result, failed: result.kind === 'again' };
+    });
+    if ('wait' in tried) {
+      void reply.header('retry-after', String(tried.wait));
       return this.showForm(request, reply, flow, missing, typed, ['too-many-attempts']);
     }
-    const chosen = await this.complete.chooseName(flow, secret, missing, typed, localeOf(form));
+    const chosen = tried.result;
     switch (chosen.kind) {
       case 'entered':
         return await this.replies.send(request, reply, chosen.result, flow);
       case 'again':
-        await this.limits.countSignInFailure(request);
         return this.showForm(request, reply, flow, missing, typed, chosen.problems);
       case 'problem':
         return void redirectTo(reply, backTo(flow.id, chosen.problem), 303);

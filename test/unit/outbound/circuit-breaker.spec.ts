@@ -45,7 +45,8 @@ it('counts failures of one asker once, and lets the next one try where that one 
 });
 
 it('learns nothing from a circuit within that was open', async () => {
-  const breaker = new CircuitBreaker();
+  let now = 0;
+  const breaker = new CircuitBreaker(() => now);
   const run = async (work: () => Promise<string>): Promise<string> =>
     await breaker.run('a', () => true, work);
   for (let failure = 0; failure < 4; failure += 1) await expect(run(fail)).rejects.toBe(outage);
@@ -53,4 +54,7 @@ it('learns nothing from a circuit within that was open', async () => {
   expect(breaker.isOpen('a')).toBe(false);
   await expect(run(fail)).rejects.toBe(outage);
   expect(breaker.isOpen('a')).toBe(true);
+  now = 30_000;
+  await expect(run(async () => await Promise.reject(new CircuitOpen()))).rejects.toThrow(CircuitOpen);
+  expect(breaker.isOpen('a')).toBe(false);
 });

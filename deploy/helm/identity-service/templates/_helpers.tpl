@@ -175,7 +175,7 @@ ingressFrom says. Takes the root. */}}
 {{- end -}}
 {{- if eq (len $parts) 2 -}}
 {{- $least := ternary 64 24 (contains ":" $network) -}}
-{{- if contains "::ffff:" (lower $network) -}}{{- $least = 120 -}}{{- end -}}
+{{- if regexMatch "(?i):ffff:[0-9a-f]" $network -}}{{- $least = 120 -}}{{- end -}}
 {{- if lt (atoi (last $parts)) $least -}}
 {{- fail (printf "TRUSTED_PROXIES has %s, which is more than the pods of one node: %s" (trim $network) $remedy) -}}
 {{- end -}}

@@ -31,8 +31,10 @@ export class ReadClientDocument {
   ) {}
 
   /**
+   * Counts it first: by who asks, by where it goes, and in all.
+   *
    * @param askedFrom network address of who names the client
-   * @throws OAuthError where it is not to be had
+   * @throws OAuthError where it is not to be had; temporarily_unavailable past a limit
    */
   async fetch(clientId: string, askedFrom: string, isNew: boolean): Promise<FetchedDocument> {
     await this.admit(clientId, askedFrom, isNew);
@@ -81,14 +83,14 @@ export class ReadClientDocument {
       return readDocument(text, clientId, this.keys.algorithm, kept);
     } catch (error) {
       if (!(error instanceof OAuthError)) throw error;
-      throw unfit(`client metadata document: ${error.description}`);
+      throw documentUnfit(`client metadata document: ${error.description}`);
     }
   }
 
   private async requireSector(config: OidcConfig, kept: OidcConfig | undefined): Promise<void> {
     await this.sectors.require(config, kept).catch((error: unknown) => {
       throw error instanceof ApiError
-        ? unfit(`client metadata document: ${sectorRefused(error).description}`)
+        ? documentUnfit(`client metadata document: ${sectorRefused(error).description}`)
         : error;
     });
   }
@@ -97,6 +99,6 @@ export class ReadClientDocument {
 /** What its document says does not hold, so what it said before counts no longer either. */
 export class Unfit extends OAuthError {}
 
-export function unfit(description: string): Unfit {
+export function documentUnfit(description: string): Unfit {
   return new Unfit('invalid_request', description);
 }

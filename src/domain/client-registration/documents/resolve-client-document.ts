@@ -5,7 +5,7 @@ import { ClientRegistrationSettings } from '../client-registration-settings.js';
 import { ClientRegistrationsStore, type StoredDocument } from '../client-registrations.store.js';
 import { AddDocumentClient } from './add-document-client.js';
 import { documentAddressProblem, isDocumentAddress } from './client-document.js';
-import { ReadClientDocument, Unfit, unfit } from './read-client-document.js';
+import { documentUnfit, ReadClientDocument, Unfit } from './read-client-document.js';
 import { placeOf, UpdateDocumentClient } from './update-document-client.js';
 
 /** How long a document counts as it was read: no shorter, whatever its server says, and no longer. */
@@ -36,7 +36,7 @@ export class ResolveClientDocument {
   async execute(clientId: string | undefined, askedFrom: string): Promise<void> {
     if (!this.settings.documents || clientId === undefined || !isDocumentAddress(clientId)) return;
     const problem = documentAddressProblem(clientId);
-    if (problem !== undefined) throw unfit(`client_id ${problem}`);
+    if (problem !== undefined) throw documentUnfit(`client_id ${problem}`);
     const known = await this.registrations.findDocument(clientId);
     // who gave it access to our own APIs gave it to what it was then (GiveAccess)
     if (known !== undefined && (known.isFresh || known.managementAccess !== 'none')) return;

@@ -9,7 +9,7 @@ import { UnitOfWork } from '../../shared/unit-of-work.js';
 import { ClientRegistrationsStore, type StoredDocument } from '../client-registrations.store.js';
 import type { ReadMetadata } from '../metadata/client-metadata.js';
 import { keysOnFile } from '../metadata/metadata-keys.js';
-import { unfit } from './read-client-document.js';
+import { documentUnfit } from './read-client-document.js';
 
 /** Who acts, in events. No user can have this id: theirs hold no blanks (`given-id.ts`). */
 const ACTOR = 'Client metadata document' as UserId;
@@ -43,7 +43,7 @@ export class UpdateDocumentClient {
       // keys that it told by value go before an address takes their place
       await this.applications.replaceOwnKeys(tx, place, keys);
       if (config.jwksUri !== null && (await this.applications.hasKeys(tx, place)))
-        throw unfit(keysOnFile().description);
+        throw documentUnfit(keysOnFile().description);
       if (!isDeepStrictEqual(config, present)) {
         await this.changeApplication.replaceOidc(tx, place, config, acting);
       }

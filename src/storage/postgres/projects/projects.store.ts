@@ -36,24 +36,24 @@ const SETTINGS = [
 ] as const satisfies readonly (keyof ProjectSettings)[];
 
 const RESOURCE = 'p.id, p.name, p.resource_uri AS uri, p.open_resource AS "isOpen"';
-const RESOURCES = `projects p JOIN organizations o ON o.id = p.org_id AND o.state = 'active'`;
+const RESOURCES = `projects p JOIN organizations o ON o.id = p.org_id`;
 
 /**
  * An organization may grant a project to another without being asked, so an address that is written into a project means nothing by
  * itself: the asking organization's own comes first, then one whose owner has verified the domain, then what was granted first. One
- * that is switched off keeps its place, and the address means nobody meanwhile.
+ * that is switched off, or whose organization is, keeps its place, and the address means nobody meanwhile.
  */
 const FIND_RESOURCES = {
   name: 'projects-find-resources',
   text: `
     SELECT id, name, uri, "isOpen" FROM (
-    SELECT DISTINCT ON (p.resource_uri) ${RESOURCE}, p.state
+    SELECT DISTINCT ON (p.resource_uri) ${RESOURCE}, p.state, o.state AS org_state
     FROM ${RESOURCES}
     LEFT JOIN project_grants pg ON pg.project_id = p.id AND pg.granted_org_id = $2 AND pg.state = 'active'
     CROSS JOIN LATERAL (
       SELECT lower(substring(p.resource_uri FROM '^[A-Za-z][A-Za-z0-9+.-]*://([^/:?]+)')) AS host
     ) named
-    WHERE p.resource_uri = ANY ($1::text[]) AND (p.org_id = $2 OR pg.id IS NOT NULL)
+    WHERE p.resource_uri = ANY ($1::text[]) AND o.state <> 'removed' AND (p.org_id = $2 OR pg.id IS NOT NULL)
     ORDER BY p.resource_uri, p.org_id <> $2,
       NOT EXISTS (
         SELECT FROM organization_domains d
@@ -61,14 +61,14 @@ const FIND_RESOURCES = {
           AND (named.host = d.domain OR right(named.host, length(d.domain) + 1) = '.' || d.domain)
       ),
       pg.created_at, p.id
-    ) meant WHERE state = 'active'`,
+    ) meant WHERE state = 'active' AND org_state = 'active'`,
 };
 
 const FIND_OPEN_RESOURCES = {
   name: 'projects-find-open-resources',
   text: `
     SELECT ${RESOURCE} FROM ${RESOURCES}
-    WHERE p.id = ANY ($1::text[]) AND p.state = 'active' AND p.open_resource AND p.resource_uri IS NOT NULL`,
+    WHERE o.state = 'active' AND p.id = ANY ($1::text[]) AND p.state = 'active' AND p.open_resource AND p.resource_uri IS NOT NULL`,
 };
 
 const NAME_TAKEN = {
