@@ -7,7 +7,7 @@ export function isSmsTemplate(template: NotificationTemplate): template is SmsTe
 }
 
 /** Messages with a code, each good for the page of its own. */
-export const CODE_TEMPLATES = [
+const CODE_TEMPLATES = [
   'initialise',
   'verify_email',
   'reset_password',
@@ -36,4 +36,6 @@ export const NOTICE_TEMPLATES = [
   'template_test',
 ] as const;
 export type NoticeTemplate = (typeof NOTICE_TEMPLATES)[number];
-export type NotificationTemplate = CodeTemplate | NoticeTemplate;
+/** All that this program can write. */
+export const NOTIFICATION_TEMPLATES = [...CODE_TEMPLATES, ...NOTICE_TEMPLATES] as const;
+export type NotificationTemplate = (typeof NOTIFICATION_TEMPLATES)[number];

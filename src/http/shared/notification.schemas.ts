@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { AskedReplays } from '../../domain/notifications/ledger/ledger.js';
 import type { ReplayRefusal } from '../../domain/notifications/ledger/replay-dead-letters.js';
-import type { NotificationTemplate } from '../../domain/notifications/notification-template.js';
+import { NOTIFICATION_TEMPLATES } from '../../domain/notifications/notification-template.js';
 import type {
   Delivery,
   DeliveryFilter,
@@ -16,29 +16,6 @@ import { pageField, pageQuery } from './lists.js';
 import { condition, momentCondition } from './search-conditions.js';
 
 const STATES = ['queued', 'sending', 'retrying', 'sent', 'delivered', 'failed', 'abandoned'] as const;
-const TEMPLATES = [
-  'initialise',
-  'verify_email',
-  'verify_phone',
-  'second_factor_email',
-  'second_factor_sms',
-  'reset_password',
-  'password_changed',
-  'register',
-  'account_exists',
-  'email_changed',
-  'phone_changed',
-  'reset_choice',
-  'passkey_added',
-  'passkey_removed',
-  'factor_added',
-  'factor_removed',
-  'recovery_codes_made',
-  'recovery_code_used',
-  'factors_reset',
-  'account_deleted',
-  'template_test',
-] as const satisfies readonly NotificationTemplate[];
 const CHANNELS = ['email', 'sms'] as const satisfies readonly NotificationChannel[];
 
 function oneOf<const Members extends readonly [string, ...string[]]>(members: Members) {
@@ -50,7 +27,7 @@ const moment = momentCondition();
 
 const conditions = {
   channel: oneOf(CHANNELS).optional(),
-  template: oneOf(TEMPLATES).optional(),
+  template: oneOf(NOTIFICATION_TEMPLATES).optional(),
   userId: name,
   reason: name.meta({ description: 'As the ledger shows it, such as `smtp_550`.' }),
   createdFrom: moment,
@@ -147,7 +124,7 @@ const notification = z.object({
   id: idSchema,
   details: detailsOfRecord,
   channel: z.enum(CHANNELS),
-  template: z.enum(TEMPLATES),
+  template: z.enum(NOTIFICATION_TEMPLATES),
   state: z.enum(STATES),
   userId: idSchema.optional(),
   target: z

@@ -2,8 +2,8 @@
 import type { AuditEvent } from '../../../domain/events/events.store.js';
 import type { Accepted } from '../../../domain/notifications/channels.js';
 import {
-  CODE_TEMPLATES,
   NOTICE_TEMPLATES,
+  NOTIFICATION_TEMPLATES,
   type NotificationTemplate,
 } from '../../../domain/notifications/notification-template.js';
 import type {
@@ -48,7 +48,7 @@ export const ADD = {
 
 const NOTICES = listed(NOTICE_TEMPLATES);
 /** While a release is rolled out, newer processes enqueue what this one cannot write: it is left to a newer worker. */
-const IS_KNOWN = `n.template IN (${listed([...CODE_TEMPLATES, ...NOTICE_TEMPLATES])})`;
+const IS_KNOWN = `n.template IN (${listed(NOTIFICATION_TEMPLATES)})`;
 
 function listed(templates: readonly NotificationTemplate[]): string {
   return templates.map((template) => `'${template}'`).join(', ');
