@@ -7,28 +7,36 @@ import { SignInModule } from '../sign-in/sign-in.module.js';
 import { StatisticsModule } from '../statistics/statistics.module.js';
 import { BeginExternalSignIn } from './begin-external-sign-in.js';
 import { CompleteExternalSignIn } from './complete-external-sign-in.js';
+import { CheckDirectoryPassword } from './directory/check-directory-password.js';
+import { FindDirectoryForm } from './directory/find-directory-form.js';
+import { EnterByIdentity } from './enter-by-identity.js';
+import { FindBegunSignIn } from './find-begun-sign-in.js';
 import { FinishExternalSignIn } from './finish-external-sign-in.js';
 import { MakeAccount } from './make-account.js';
+import { ProvidersOfFlow } from './providers-of-flow.js';
 import { ReadProviderAnswer } from './read-provider-answer.js';
-import { ReceiveProviderLogout } from './receive-provider-logout.js';
-import { ReceiveSamlLogout } from './receive-saml-logout.js';
 import { ReceiveSamlResponse } from './receive-saml-response.js';
-import { SignInByDirectory } from './sign-in-by-directory.js';
-import { SignOutAtProvider } from './sign-out-at-provider.js';
+import { SendToProvider } from './send-to-provider.js';
+import { SignInByIdentity } from './sign-in-by-identity.js';
+import { ReceiveProviderLogout } from './sign-out/receive-provider-logout.js';
+import { ReceiveSamlLogout } from './sign-out/receive-saml-logout.js';
+import { SignOutAtProvider } from './sign-out/sign-out-at-provider.js';
+import { SignOutHints } from './sign-out/sign-out-hints.js';
+import { SignOutUrls } from './sign-out/sign-out-urls.js';
 import { TakeOwnIdentity } from './take-own-identity.js';
+import { WelcomeNewcomer } from './welcome-newcomer.js';
 
 const useCases = [
   BeginExternalSignIn,
+  CheckDirectoryPassword,
   CompleteExternalSignIn,
+  FindDirectoryForm,
   FinishExternalSignIn,
-  MakeAccount,
-  ReadProviderAnswer,
+  ProvidersOfFlow,
   ReceiveProviderLogout,
   ReceiveSamlLogout,
   ReceiveSamlResponse,
-  SignInByDirectory,
   SignOutAtProvider,
-  TakeOwnIdentity,
 ];
 
 /** People who come in by a provider. */
@@ -41,7 +49,19 @@ const useCases = [
     SignInModule,
     StatisticsModule,
   ],
-  providers: useCases,
+  providers: [
+    ...useCases,
+    EnterByIdentity,
+    FindBegunSignIn,
+    MakeAccount,
+    ReadProviderAnswer,
+    SendToProvider,
+    SignInByIdentity,
+    SignOutHints,
+    SignOutUrls,
+    TakeOwnIdentity,
+    WelcomeNewcomer,
+  ],
   exports: useCases,
 })
 export class ExternalSignInModule {}

@@ -8,6 +8,7 @@ import {
   ProviderUnavailable,
   type ExternalIdentity,
 } from '../identity-providers/provider-client.js';
+import type { ProviderSession } from '../sessions/sessions.store.js';
 import type { IdentityProviderId } from '../shared/ids.js';
 import { Log } from '../shared/log.js';
 import { sha256 } from '../shared/random.js';
@@ -29,12 +30,20 @@ export interface ExternalCallback {
   readonly source: string;
   /** Counts a mail that is to be sent to an address that somebody else named. False when there were too many. */
   readonly admitMail: () => Promise<boolean>;
-  /** Who a directory has said they are (SignInByDirectory): there is no answer to redeem. */
+  /** Who a directory has said they are (CheckDirectoryPassword): there is no answer to redeem. */
   readonly identity?: ExternalIdentity;
 }
 
 /** With when it was asked for, by our clock. */
 export type AnsweredIdentity = ExternalIdentity & { readonly askedAt: number };
+
+/** The same by what it means here. */
+export interface ProvidedIdentity {
+  readonly subject: string;
+  readonly displayName: string;
+  readonly mapped: MappedIdentity;
+  readonly providerSession: ProviderSession;
+}
 
 /** Who somebody is at a provider, by the answer that their browser came back with. */
 @Injectable()

@@ -8,7 +8,7 @@ import type { IdentityProviderId } from '../shared/ids.js';
 import { Log } from '../shared/log.js';
 import { randomToken, sha256 } from '../shared/random.js';
 import { Counters } from '../statistics/counters.js';
-import { requestIdOf } from './begin-external-sign-in.js';
+import { requestIdOf } from './send-to-provider.js';
 
 /** As it was posted. */
 export interface PostedResponse {

@@ -19,6 +19,7 @@ import { CompleteExternalController } from './complete-external.controller.js';
 import { ConsentController } from './consent.controller.js';
 import { DeclineStepUpController } from './decline-step-up.controller.js';
 import { DeviceController } from './device.controller.js';
+import { DirectoryForms } from './directory-forms.js';
 import { DirectorySignInController } from './directory-sign-in.controller.js';
 import { ExternalReturn } from './external-return.js';
 import { ExternalSignInController } from './external-sign-in.controller.js';
@@ -106,6 +107,7 @@ import { VerifyPhoneController } from './verify-phone.controller.js';
     LogosController,
   ],
   providers: [
+    DirectoryForms,
     ExternalReturn,
     FlowForms,
     MailLinks,

@@ -1,7 +1,7 @@
 import { Controller, Get, Param, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { ReceiveProviderLogout } from '../../domain/external-sign-in/receive-provider-logout.js';
-import { SignOutAtProvider } from '../../domain/external-sign-in/sign-out-at-provider.js';
+import { ReceiveProviderLogout } from '../../domain/external-sign-in/sign-out/receive-provider-logout.js';
+import { SignOutAtProvider } from '../../domain/external-sign-in/sign-out/sign-out-at-provider.js';
 import { identityProviderNotFound } from '../../domain/identity-providers/manage-identity-providers.js';
 import { ProviderRefused, ProviderUnavailable } from '../../domain/identity-providers/provider-client.js';
 import type { IdentityProviderId } from '../../domain/shared/ids.js';

@@ -1,7 +1,7 @@
 import { Controller, Get, Param, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Config } from '../../config/config.js';
-import { ReceiveSamlLogout } from '../../domain/external-sign-in/receive-saml-logout.js';
+import { ReceiveSamlLogout } from '../../domain/external-sign-in/sign-out/receive-saml-logout.js';
 import { identityProviderNotFound } from '../../domain/identity-providers/manage-identity-providers.js';
 import { ProviderRefused } from '../../domain/identity-providers/provider-client.js';
 import type { SamlMessage } from '../../domain/identity-providers/saml-client.js';

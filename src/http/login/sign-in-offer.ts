@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Flow } from '../../domain/authorize/find-flow.js';
-import { BeginExternalSignIn } from '../../domain/external-sign-in/begin-external-sign-in.js';
+import { ProvidersOfFlow } from '../../domain/external-sign-in/providers-of-flow.js';
 import { IdentityProvidersStore } from '../../domain/identity-providers/identity-providers.store.js';
 import { OrganizationsStore } from '../../domain/organizations/organizations.store.js';
 import type { IdentityProviderId, OrgId } from '../../domain/shared/ids.js';
@@ -30,12 +30,12 @@ export class SignInOffer {
   constructor(
     private readonly providers: IdentityProvidersStore,
     private readonly registration: RegistrationOffer,
-    private readonly begin: BeginExternalSignIn,
+    private readonly providersOfFlow: ProvidersOfFlow,
     private readonly orgs: OrganizationsStore,
   ) {}
 
   async find(flow: Flow): Promise<SignInWays> {
-    const orgId = await this.begin.organizationOf(flow);
+    const orgId = await this.providersOfFlow.organizationOf(flow);
     if (orgId === undefined) {
       return { offer: undefined, providers: [], hasHomeRealm: false, orgId, namesForeign: false };
     }

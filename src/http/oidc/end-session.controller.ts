@@ -7,7 +7,7 @@ import {
   type SignedOut,
   type SignOutRequest,
 } from '../../domain/authorize/sign-out.js';
-import { SignOutAtProvider } from '../../domain/external-sign-in/sign-out-at-provider.js';
+import { SignOutAtProvider } from '../../domain/external-sign-in/sign-out/sign-out-at-provider.js';
 import type { IdentityProviderId } from '../../domain/shared/ids.js';
 import { Log } from '../../domain/shared/log.js';
 import { OAuthParameters } from '../../domain/shared/oauth-parameters.js';

@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
-import { IdentityProvidersStore } from '../identity-providers/identity-providers.store.js';
-import { ProviderRefused } from '../identity-providers/provider-client.js';
-import { ProviderSignOutsStore } from '../identity-providers/provider-sign-outs.store.js';
-import { SamlClient, type SamlMessage } from '../identity-providers/saml-client.js';
-import type { ServiceProviderAddresses } from '../identity-providers/saml-kind.js';
-import { SessionsStore } from '../sessions/sessions.store.js';
-import type { IdentityProviderId } from '../shared/ids.js';
-import { Log } from '../shared/log.js';
-import { sha256 } from '../shared/random.js';
-import { UnitOfWork } from '../shared/unit-of-work.js';
+import { IdentityProvidersStore } from '../../identity-providers/identity-providers.store.js';
+import { ProviderRefused } from '../../identity-providers/provider-client.js';
+import { ProviderSignOutsStore } from '../../identity-providers/provider-sign-outs.store.js';
+import { SamlClient, type SamlMessage } from '../../identity-providers/saml-client.js';
+import type { ServiceProviderAddresses } from '../../identity-providers/saml-kind.js';
+import { SessionsStore } from '../../sessions/sessions.store.js';
+import type { IdentityProviderId } from '../../shared/ids.js';
+import { Log } from '../../shared/log.js';
+import { sha256 } from '../../shared/random.js';
+import { UnitOfWork } from '../../shared/unit-of-work.js';
 
 /** It goes into an address again. */
 const LONGEST_RELAY_STATE = 1024;

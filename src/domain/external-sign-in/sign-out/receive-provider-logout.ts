@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { IdentityProvidersStore } from '../identity-providers/identity-providers.store.js';
-import { ProviderClient, ProviderRefused } from '../identity-providers/provider-client.js';
-import { SessionsStore } from '../sessions/sessions.store.js';
-import type { IdentityProviderId } from '../shared/ids.js';
-import { Log } from '../shared/log.js';
-import { UnitOfWork } from '../shared/unit-of-work.js';
+import { IdentityProvidersStore } from '../../identity-providers/identity-providers.store.js';
+import { ProviderClient, ProviderRefused } from '../../identity-providers/provider-client.js';
+import { SessionsStore } from '../../sessions/sessions.store.js';
+import type { IdentityProviderId } from '../../shared/ids.js';
+import { Log } from '../../shared/log.js';
+import { UnitOfWork } from '../../shared/unit-of-work.js';
 
 /**
  * A provider says that somebody is signed out there (OpenID Connect Back-Channel Logout 1.0 as a relying party). The sessions here

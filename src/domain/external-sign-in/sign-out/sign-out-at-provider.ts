@@ -1,38 +1,15 @@
 import { Injectable } from '@nestjs/common';
-import type { IdentityProvider, OAuthProvider } from '../identity-providers/identity-provider.js';
-import { IdentityProvidersStore } from '../identity-providers/identity-providers.store.js';
-import { protocolOf } from '../identity-providers/presets.js';
-import {
-  ProviderClient,
-  ProviderRefused,
-  ProviderUnavailable,
-} from '../identity-providers/provider-client.js';
-import { ProviderSignOutsStore } from '../identity-providers/provider-sign-outs.store.js';
-import { SamlClient, type SamlName, type SamlProvider } from '../identity-providers/saml-client.js';
-import type { ServiceProviderAddresses } from '../identity-providers/saml-kind.js';
-import { Sealer, type SealedPlace } from '../secrets/sealer.js';
-import type { Session } from '../sessions/session.js';
-import { SessionsStore, type LeftAtProvider } from '../sessions/sessions.store.js';
-import { UserAgents } from '../sessions/user-agents.js';
-import type { IdentityProviderId } from '../shared/ids.js';
-import { Log } from '../shared/log.js';
-import { randomToken, sha256 } from '../shared/random.js';
-
-/** Ours, as one provider knows them. */
-export interface WaysBack {
-  /** From a provider of OpenID Connect. */
-  readonly returnUrl: string;
-  readonly saml: ServiceProviderAddresses;
-}
-
-/** Where the ID token of a sign-in, or the NameID of SAML, is sealed to: it opens for nobody else, and for no other provider. */
-export function hintPlace({
-  providerId,
-  subject,
-}: Pick<LeftAtProvider, 'providerId' | 'subject'>): SealedPlace {
-  const rowId = `${providerId} ${subject}`;
-  return { purpose: 'provider-id-token', table: 'provider_sessions', column: 'id_token_sealed', rowId };
-}
+import type { IdentityProvider } from '../../identity-providers/identity-provider.js';
+import { IdentityProvidersStore } from '../../identity-providers/identity-providers.store.js';
+import { ProviderRefused, ProviderUnavailable } from '../../identity-providers/provider-client.js';
+import { ProviderSignOutsStore } from '../../identity-providers/provider-sign-outs.store.js';
+import type { Session } from '../../sessions/session.js';
+import { SessionsStore, type LeftAtProvider } from '../../sessions/sessions.store.js';
+import { UserAgents } from '../../sessions/user-agents.js';
+import type { IdentityProviderId } from '../../shared/ids.js';
+import { Log } from '../../shared/log.js';
+import { randomToken, sha256 } from '../../shared/random.js';
+import { SignOutUrls, type WaysBack } from './sign-out-urls.js';
 
 /**
  * Whoever signs out here signs out at their provider as well, where it is set up so (OpenID Connect RP-Initiated Logout 1.0 as a
@@ -45,11 +22,9 @@ export class SignOutAtProvider {
   constructor(
     private readonly sessions: SessionsStore,
     private readonly providers: IdentityProvidersStore,
-    private readonly client: ProviderClient,
-    private readonly saml: SamlClient,
+    private readonly urls: SignOutUrls,
     private readonly signOuts: ProviderSignOutsStore,
     private readonly agents: UserAgents,
-    private readonly sealer: Sealer,
     private readonly log: Log,
   ) {}
 
@@ -93,18 +68,9 @@ export class SignOutAtProvider {
     target: string | undefined,
     waysBack: WaysBack,
   ): Promise<string | undefined> {
-    if (!signsOut(provider)) return undefined;
     const state = randomToken(32);
     try {
-      const hint = (await this.sealer.open(hintPlace(left), left.hint)).toString();
-      const url = await (provider.kind === 'saml'
-        ? this.saml.logoutRequestUrl(
-            provider,
-            JSON.parse(hint) as SamlName,
-            { id: `_${randomToken(32)}`, relayState: state },
-            waysBack.saml,
-          )
-        : this.client.endSessionUrl(provider, { idToken: hint, returnUrl: waysBack.returnUrl, state }));
+      const url = await this.urls.find(provider, left, state, waysBack);
       if (url === undefined) return undefined;
       await this.signOuts.add(sha256(state), { providerId: provider.id, userAgentId }, target);
       return url;
@@ -117,11 +83,4 @@ export class SignOutAtProvider {
       return undefined;
     }
   }
-}
-
-function signsOut(provider: IdentityProvider): provider is OAuthProvider | SamlProvider {
-  if (provider.kind === 'ldap') return false;
-  if (provider.kind === 'saml') return provider.settings.signOutAtProvider === true;
-  const protocol = protocolOf(provider);
-  return protocol.protocol === 'oidc' && protocol.signsOut;
 }

@@ -1,0 +1,43 @@
+import { Injectable } from '@nestjs/common';
+import { ContinueFlow } from '../authorize/continue-flow.js';
+import type { Flow } from '../authorize/find-flow.js';
+import { ExternalUser } from '../identity-providers/external-user.js';
+import type { IdentityProvider } from '../identity-providers/identity-provider.js';
+import { UserIdentitiesStore, type IdentifiedUser } from '../identity-providers/user-identities.store.js';
+import { Counters } from '../statistics/counters.js';
+import { problem, type ExternalFlowResult } from './external-flow-result.js';
+import type { ExternalCallback, ProvidedIdentity } from './read-provider-answer.js';
+
+/** Signs in the user whose identity it is, and brings up to date what the provider says of them. */
+@Injectable()
+export class EnterByIdentity {
+  constructor(
+    private readonly continueFlow: ContinueFlow,
+    private readonly externalUser: ExternalUser,
+    private readonly identities: UserIdentitiesStore,
+    private readonly counters: Counters,
+  ) {}
+
+  /** @throws ProviderSessionEnded */
+  async execute(
+    flow: Flow,
+    { userAgentSecret = '' }: ExternalCallback,
+    { updateOnSignIn }: IdentityProvider,
+    known: IdentifiedUser,
+    { displayName, mapped, providerSession }: ProvidedIdentity,
+  ): Promise<ExternalFlowResult> {
+    const { orgId, userId, active } = known;
+    if (!active) {
+      this.counters.add(orgId, 'signInsRefused');
+      return problem(flow, 'idp-no-account');
+    }
+    const roles = updateOnSignIn ? await this.externalUser.rolesBefore(orgId, userId, mapped) : undefined;
+    const result = await this.continueFlow.enter(flow, userAgentSecret, async (tx) => {
+      if (roles !== undefined) await this.externalUser.update(tx, orgId, userId, mapped, roles);
+      await this.identities.used(tx, known.id, displayName);
+      return { orgId, userId, proofs: ['external'], providerSession };
+    });
+    if (result.kind === 'refused') return problem(flow, 'idp-no-account');
+    return { kind: 'entered', flow, result };
+  }
+}
