@@ -1,6 +1,8 @@
+import type { ClientLinks } from '../domain/client-registration/client-links.js';
 import { singleLine } from '../domain/shared/display-text.js';
 import { attributes, html, type Html, type HtmlValue } from '../rendering/html.js';
 import { accountBox, type ShownAccount } from './account-part.js';
+import { clientLinks } from './client-links-part.js';
 import { form, formAddress, submitButton, wayLink, ways, type FormView } from './form-parts.js';
 import { named, renderPage, type Page } from './layout.js';
 
@@ -27,6 +29,8 @@ export interface ConsentPage extends Page, ShownAccount {
         readonly source?: string | undefined;
       }
     | undefined;
+  /** Pages of one that registered itself. */
+  readonly clientLinks?: ClientLinks | undefined;
   readonly otherAccountUrl: string;
 }
 
@@ -87,6 +91,7 @@ export function renderConsentPage(page: ConsentPage): string {
           ${isOfApis && page.ownAccount && html`<li>${texts.account}</li>`}
         </ul>
       </section>`,
+      page.clientLinks && clientLinks(page.clientLinks, page.applicationName, page.texts),
       html`<p class="hint">${'trust' in words ? words.trust : texts.trust.html({ owner })}</p>`,
       form(
         page.form,

@@ -1,4 +1,6 @@
+import type { ClientLinks } from '../domain/client-registration/client-links.js';
 import { html, type Html } from '../rendering/html.js';
+import { clientLinks } from './client-links-part.js';
 import {
   fieldProblems,
   form,
@@ -20,6 +22,8 @@ export interface SignInPage extends Page {
   readonly passkeyForm?: FormView | undefined;
   /** Shown as "to continue to …". */
   readonly applicationName?: string | undefined;
+  /** Its pages, if it registered itself. */
+  readonly clientLinks?: ClientLinks | undefined;
   /** From `login_hint`, or what was typed before an error. The password is never given back. */
   readonly loginName?: string | undefined;
   readonly problem?: SignInProblem | undefined;
@@ -102,6 +106,7 @@ export function renderSignInPage(page: SignInPage): string {
       page.passkeyForm && passkey(page, page.passkeyForm),
       providerButtons(page),
       otherWays(page),
+      page.clientLinks && clientLinks(page.clientLinks, page.applicationName ?? '', texts),
     ],
   });
 }

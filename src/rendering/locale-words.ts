@@ -103,6 +103,13 @@ export interface Words {
         readonly trust: string;
       };
     };
+    readonly clientLinks: {
+      readonly of: Message<'application'>;
+      readonly unchecked: Message<'application'>;
+      readonly website: string;
+      readonly privacy: string;
+      readonly terms: string;
+    };
     readonly device: {
       readonly title: string;
       readonly lead: string;

@@ -25,7 +25,7 @@ import { Stage } from './support/stage.js';
  * Not as the suite wants it, on purpose (docs/not-supported.md); these tests hold that it is refused, and that discovery says so:
  * - oidcc-request-uri-signed-rs256: FAIL. Nothing is fetched from an address that a request names.
  * - oidcc-request-uri-unsigned, oidcc-idtoken-unsigned: SKIPPED, as `none` is not offered.
- * - oidcc-registration-logo-uri, -policy-uri, -tos-uri: the flow goes well, but REVIEW has no picture and no links to look at.
+ * - oidcc-registration-logo-uri: the flow goes well, but REVIEW has no picture to look at.
  */
 
 let stage: Stage;
@@ -152,15 +152,29 @@ describe('oidcc-dynamic-certification-test-plan', () => {
     expect(client).not.toHaveProperty('client_secret');
   });
 
-  it.each(['logo', 'policy', 'tos'])('oidcc-registration-%s-uri', async (what) => {
-    const uri = `${stage.suite.origin}/${what}.png`;
-    const { run } = await registrar.begin({ [`${what}_uri`]: uri });
+  it('oidcc-registration-logo-uri', async () => {
+    const uri = `${stage.suite.origin}/logo.png`;
+    const { run } = await registrar.begin({ logo_uri: uri });
     // REVIEW: nothing of a stranger's is loaded into the page where a password is typed
     const { page } = await run.travel(run.request(), { looks: true });
     expect(page.html).not.toContain(uri);
     expect(policySources(page, 'img-src')).toEqual(["'self'"]);
     await run.succeed();
-    expect(stage.suite.received.filter(({ path }) => path === `/${what}.png`)).toEqual([]);
+    expect(stage.suite.received.filter(({ path }) => path === '/logo.png')).toEqual([]);
+  });
+
+  it.each([
+    ['policy', 'Privacy policy'],
+    ['tos', 'Terms of service'],
+  ])('oidcc-registration-%s-uri', async (what, words) => {
+    const uri = `${stage.suite.origin}/${what}.html`;
+    const { run } = await registrar.begin({ [`${what}_uri`]: uri });
+    // REVIEW: the page where somebody signs in has the link
+    const { page } = await run.travel(run.request(), { looks: true });
+    expect(page.html.replaceAll(/\s+/g, ' ')).toContain(
+      `<a href="${uri}" target="_blank" rel="noopener noreferrer nofollow" ><span>${words}</span>`,
+    );
+    await run.succeed();
   });
 
   it('oidcc-registration-jwks-uri', async () => {

@@ -1,3 +1,4 @@
+import type { ClientLinks } from '../../src/domain/client-registration/client-links.js';
 import type { ChangeMail, CodeMail, MailContent } from '../../src/domain/notifications/mail.js';
 import type { Language } from '../../src/domain/shared/locale.js';
 import { MailRenderer } from '../../src/mails/mail-renderer.js';
@@ -125,6 +126,13 @@ export function newPages(page: Page): Readonly<Record<string, string>> {
       forgottenPasswordUrl: '/password/forgotten',
       createAccountUrl: '/register',
     }),
+    'sign-in-unknown': renderSignInPage({
+      ...inFlow(page),
+      form,
+      applicationName: 'Order agent',
+      clientLinks: strangersLinks,
+      forgottenPasswordUrl: '/password/forgotten',
+    }),
     'choose-account': renderChooseAccountPage({
       ...inFlow(page),
       form,
@@ -172,6 +180,7 @@ export function newPages(page: Page): Readonly<Record<string, string>> {
         resources: ['Order desk'],
         source: 'agent.example.com',
       },
+      clientLinks: strangersLinks,
       otherAccountUrl: '/login',
     }),
     register: renderRegisterPage({
@@ -529,6 +538,16 @@ export function allPages(page: Page): Readonly<Record<string, string>> {
 }
 
 /** Of the gallery's organization; who shows the mails answers for it, or for every other. */
+/** Of an application that nobody here knows. */
+const strangersLinks: ClientLinks = {
+  isKnown: false,
+  pages: [
+    { kind: 'website', url: 'https://agent.example.com/' },
+    { kind: 'privacy', url: 'https://agent.example.com/privacy' },
+    { kind: 'terms', url: 'https://a-rather-long-name-of-a-lawyer.example.com/agents/terms.html' },
+  ],
+};
+
 export const GALLERY_LOGO = 'https://id.example/logos/acme.png';
 
 /** All mails, by name. */

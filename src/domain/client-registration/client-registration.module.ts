@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { ApplicationsModule } from '../applications/applications.module.js';
 import { FetchedKeysModule } from '../applications/keys/fetched-keys.module.js';
+import { FindClientLinks } from './client-links.js';
 import { AddDocumentClient } from './documents/add-document-client.js';
 import { ReadClientDocument } from './documents/read-client-document.js';
 import { ResolveClientDocument } from './documents/resolve-client-document.js';
@@ -14,6 +15,7 @@ import { SoftwareStatements } from './software-statements.js';
 import { StoreRegisteredClient } from './store-registered-client.js';
 
 const useCases = [
+  FindClientLinks,
   InitialAccessTokens,
   SoftwareStatements,
   RegisterClient,

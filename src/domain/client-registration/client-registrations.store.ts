@@ -4,7 +4,7 @@ import type { ManagementAccess } from '../permissions/management-access.js';
 import type { ApplicationId, OrgId, ProjectId } from '../shared/ids.js';
 import type { Tx } from '../shared/unit-of-work.js';
 
-/** What a client said of itself that nothing here depends on. It is given back as it came, and shown as text alone. */
+/** What a client said of itself that nothing here depends on. It is given back as it came. */
 export interface InformationalMetadata {
   readonly client_uri?: string;
   readonly logo_uri?: string;
@@ -54,6 +54,9 @@ export abstract class ClientRegistrationsStore {
 
   /** Another token opens it from now on. False for what has none: a document, or what somebody made. */
   abstract replaceToken(tx: Tx, id: ApplicationId, tokenHash: Buffer): Promise<boolean>;
+
+  /** What it said of itself; undefined for an application that somebody made. */
+  abstract findMetadata(id: ApplicationId): Promise<InformationalMetadata | undefined>;
 
   /** Of what a document describes, by its address. */
   abstract findDocument(clientId: string): Promise<StoredDocument | undefined>;

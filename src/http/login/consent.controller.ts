@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isUnknownHere, type BrowserApplication } from '../../domain/applications/application.js';
 import { ContinueFlow } from '../../domain/authorize/continue-flow.js';
 import type { Flow } from '../../domain/authorize/find-flow.js';
+import { FindClientLinks } from '../../domain/client-registration/client-links.js';
 import { shownUserCode } from '../../domain/device-authorizations/device-authorization.js';
 import { DeviceAuthorizationsStore } from '../../domain/device-authorizations/device-authorizations.store.js';
 import { OrganizationsStore } from '../../domain/organizations/organizations.store.js';
@@ -30,6 +31,7 @@ export class ConsentController {
     private readonly tokens: TokensStore,
     private readonly devices: DeviceAuthorizationsStore,
     private readonly projects: ProjectsStore,
+    private readonly clientLinks: FindClientLinks,
     private readonly forms: FlowForms,
     private readonly replies: FlowReplies,
     private readonly pages: Pages,
@@ -95,6 +97,7 @@ export class ConsentController {
           source: sourceOf(application),
         }
       : undefined;
+    const clientLinks = await this.clientLinks.of(application);
     const form = this.forms.view(flow, 'consent', '/login/consent');
     this.pages.send(
       request,
@@ -110,6 +113,7 @@ export class ConsentController {
           returnsTo: device === undefined ? targetOf(asked.redirectUri) : undefined,
           device: device && { code: shownUserCode(device.userCode), askedFrom: device.askedFrom },
           newcomer,
+          clientLinks,
           loginName: subject.loginName,
           displayName: subject.claims.kind === 'human' ? subject.claims.displayName : undefined,
           otherAccountUrl: flowPath('sign-in', flow.id),

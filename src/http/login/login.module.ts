@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { AccountsModule } from '../../domain/accounts/accounts.module.js';
 import { AuthorizeModule } from '../../domain/authorize/authorize.module.js';
+import { ClientRegistrationModule } from '../../domain/client-registration/client-registration.module.js';
 import { ExternalSignInModule } from '../../domain/external-sign-in/external-sign-in.module.js';
 import { FactorsModule } from '../../domain/factors/factors.module.js';
 import { NotificationsModule } from '../../domain/notifications/notifications.module.js';
@@ -61,6 +62,7 @@ import { VerifyPhoneController } from './verify-phone.controller.js';
   imports: [
     AccountsModule,
     AuthorizeModule,
+    ClientRegistrationModule,
     ExternalSignInModule,
     FactorsModule,
     HttpSharedModule,

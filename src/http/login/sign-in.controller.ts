@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ContinueFlow } from '../../domain/authorize/continue-flow.js';
 import type { Flow } from '../../domain/authorize/find-flow.js';
 import { sessionToRenew } from '../../domain/authorize/judge-sessions.js';
+import { FindClientLinks } from '../../domain/client-registration/client-links.js';
 import { TokensStore } from '../../domain/tokens/tokens.store.js';
 import type { SignInProblem } from '../../pages/problems.js';
 import { renderSendOnPage } from '../../pages/send-on-page.js';
@@ -42,6 +43,7 @@ export class SignInController {
     private readonly replies: FlowReplies,
     private readonly offers: SignInOffer,
     private readonly tokens: TokensStore,
+    private readonly clientLinks: FindClientLinks,
     private readonly pages: Pages,
     private readonly limits: AddressLimits,
   ) {}
@@ -124,6 +126,7 @@ export class SignInController {
     ways?: SignInWays,
   ): Promise<void> {
     const { offer, providers } = ways ?? (await this.offers.find(flow));
+    const clientLinks = await this.clientLinks.of(flow.application);
     const status = statusOf(view.problem && [view.problem]);
     this.pages.send(
       request,
@@ -139,6 +142,7 @@ export class SignInController {
             hidden: { again: view.problem === undefined ? undefined : 'true' },
           },
           applicationName: flow.application?.name,
+          clientLinks,
           forgottenPasswordUrl: inFlow('/password/forgotten', flow),
           providers,
           connects: connectsBy(flow.pendingIdentity),

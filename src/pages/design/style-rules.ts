@@ -158,6 +158,11 @@ input.code { font-family: var(--font-code); font-size: 1.25rem; letter-spacing: 
 .rules.plain { color: var(--text); font-size: 0.9375rem; }
 .links { list-style: none; }
 .links a { display: inline-flex; align-items: center; min-height: 44px; }
+.client-links ul { list-style: none; margin-block-end: calc(-1 * var(--s2)); font-size: 0.875rem; line-height: 1.45; }
+.client-links a { display: flex; flex-wrap: wrap; align-content: center; column-gap: var(--s2); min-height: 44px; text-decoration: none; }
+.client-links span { text-decoration: underline; text-decoration-thickness: 1px; }
+.client-links a:hover span { text-decoration-thickness: 2px; }
+.client-links bdi { color: var(--muted); }
 
 .foot { display: flex; flex-wrap: wrap; justify-content: center; column-gap: var(--s5); width: 100%; max-width: 400px; font-size: 0.875rem; color: var(--muted); }
 .foot ul { display: flex; flex-wrap: wrap; column-gap: var(--s5); list-style: none; }

@@ -185,6 +185,15 @@ describe('how long a document counts', () => {
     expect(moved.response.headers.location).toMatch(/^\/login\?/);
   });
 
+  it('has its users asked again where it names other pages', async () => {
+    const where = path();
+    const clientId = host.publish(where, { policy_uri: 'https://rp.test/privacy' });
+    expect((await signedIn(clientId)).page).toContain('https://rp.test/privacy');
+    host.publish(where, { policy_uri: 'https://rp.test/other' });
+    await api.advance(3_700);
+    expect((await signedIn(clientId)).page).toContain('https://rp.test/other');
+  });
+
   it('goes on for a day while its server is away, and ends where it no longer holds', async () => {
     const where = path();
     const clientId = host.publish(where);

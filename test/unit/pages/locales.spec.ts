@@ -46,11 +46,13 @@ const SAME: Readonly<Partial<Record<string, readonly string[]>>> & { readonly al
     'pages.account.passkeys.title',
     'pages.account.passkeys.count',
     'pages.account.passkeys.name',
+    'pages.clientLinks.website',
   ],
   fr: ['pages.form.code', 'pages.account.applications.title'],
   es: ['pages.layout.problem', 'pages.layout.titleWithProblem'],
   it: ['pages.form.password', 'pages.form.account', 'pages.layout.privacy'],
   nl: [
+    'pages.clientLinks.website',
     'pages.form.code',
     'pages.form.account',
     'pages.layout.privacy',

@@ -6,6 +6,7 @@ import { ConsentsStore } from '../../consents/consents.store.js';
 import { inPerson } from '../../permissions/acting.js';
 import type { UserId } from '../../shared/ids.js';
 import { UnitOfWork } from '../../shared/unit-of-work.js';
+import { areOtherLinks } from '../client-links.js';
 import { ClientRegistrationsStore, type StoredDocument } from '../client-registrations.store.js';
 import type { ReadMetadata } from '../metadata/client-metadata.js';
 import { keysOnFile } from '../metadata/metadata-keys.js';
@@ -48,7 +49,11 @@ export class UpdateDocumentClient {
         await this.changeApplication.replaceOidc(tx, place, config, acting);
       }
       // what its users agreed to was for the client that they saw
-      if (!isDeepStrictEqual(config, present) || record.name !== name)
+      if (
+        !isDeepStrictEqual(config, present) ||
+        record.name !== name ||
+        areOtherLinks(known.metadata, metadata)
+      )
         await this.consents.lower(tx, id, 'none');
       if (record.name !== name) await this.changeApplication.rename(tx, place, name, acting);
       if (!isDeepStrictEqual(known.metadata, metadata))

@@ -33,7 +33,7 @@ const line = (most: number) =>
       if (message !== undefined) context.addIssue({ code: 'custom', message });
     });
 
-/** A page or a picture of the client's: shown as text, never loaded by us. */
+/** A page or a picture of the client's: people are shown the way to its pages, and nothing is loaded from there. */
 const webAddress = z.string().refine(isWebAddress, {
   message: `must be an https address of at most ${URI_MAX_LENGTH} characters`,
 });

@@ -108,6 +108,10 @@ export class PgClientRegistrationsStore extends ClientRegistrationsStore {
     return (await this.rows.change(tx, where, { tokenHash })).length > 0;
   }
 
+  override async findMetadata(applicationId: ApplicationId): Promise<InformationalMetadata | undefined> {
+    return (await this.rows.find({ applicationId }))?.metadata;
+  }
+
   override async findDocument(clientId: string): Promise<StoredDocument | undefined> {
     return await this.sql.row<StoredDocument & Row>(FIND_DOCUMENT, [clientId]);
   }

@@ -1,0 +1,29 @@
+import type { ClientLinks } from '../domain/client-registration/client-links.js';
+import { html, type Html } from '../rendering/html.js';
+import { named } from './layout.js';
+import type { Texts } from './texts.js';
+
+/**
+ * Each with its host, since what they are called is ours and what they say is not. They open in a tab of their own: the sign-in goes on
+ * in this one, and its address is told to nobody.
+ */
+export function clientLinks(
+  { isKnown, pages }: ClientLinks,
+  applicationName: string,
+  { clientLinks: texts }: Texts,
+): Html {
+  const application = named(applicationName);
+  return html`<div class="client-links">
+    <p class="hint">${(isKnown ? texts.of : texts.unchecked).html({ application })}</p>
+    <ul>
+      ${pages.map(
+        ({ kind, url }) =>
+          html`<li>
+            <a href="${url}" target="_blank" rel="noopener noreferrer nofollow"
+              ><span>${texts[kind]}</span> <bdi>${new URL(url).host}</bdi></a
+            >
+          </li>`,
+      )}
+    </ul>
+  </div>`;
+}
