@@ -89,11 +89,11 @@ export function isSms(message: MessageToEnqueue): message is SmsToEnqueue {
 }
 
 /** Something that a user is told about what was done, with nothing in it to use. */
-export interface NoticeToEnqueue {
-  readonly orgId: OrgId;
-  readonly userId: UserId;
-  readonly template: 'password_changed' | 'passkey_added';
-}
+export type NoticeToEnqueue = { readonly orgId: OrgId; readonly userId: UserId } & (
+  | { readonly template: 'password_changed' | 'passkey_added' | 'phone_changed' }
+  /** Told at the address of before. */
+  | { readonly template: 'email_changed'; readonly address: string }
+);
 
 export interface UsersToWrite {
   readonly adds: readonly UserToAdd[];

@@ -11,6 +11,7 @@ import type {
   UserToAdd,
   UserToChange,
 } from './import-users.store.js';
+import { addressToTell, isVerifiedNumberReplaced, mergeEmail, mergePhone } from './merge-addresses.js';
 import type { PreparedRecord } from './prepare-records.js';
 import { identityKey } from './records/imported-identities.js';
 import { passkeyKey, type ImportedPasskey } from './records/imported-passkeys.js';
@@ -27,8 +28,7 @@ export interface ChangePlan {
 }
 
 /**
- * Of `upsert`: what the record says takes the place of what there is; what it does not mention stays. An address that
- * was verified stays verified. Undefined when the user has all of it already. No I/O.
+ * Of `upsert`: what the record says takes the place of what there is; what it does not mention stays. Undefined when the user has all of it already. No I/O.
  */
 export function planChange(
   chunk: ClaimedChunk,
@@ -38,7 +38,7 @@ export function planChange(
 ): ChangePlan | undefined {
   const { user, hasPassword, hasTotpSecret, hasRecoveryCodes, codeFactors: held, metadata } = before;
   const fields: string[] = [];
-  const is = user.type === 'human' ? mergeHuman(user, add, record, fields) : add.is;
+  const is = user.type === 'human' ? mergeHuman(user, user.state, add, record, fields) : add.is;
   if (user.type === 'machine') {
     const { type, name, description, accessTokenType } = user;
     fields.push(...changedFields<object>({ type, name, description, accessTokenType }, { ...is }));
@@ -93,7 +93,7 @@ export function planChange(
     change,
     fields,
     messages: messagesOf(chunk, user, change),
-    notices: noticesOf(chunk, change),
+    notices: noticesOf(chunk, user, change),
     sequence: Number(user.details.sequence) + 1,
   };
 }
@@ -112,6 +112,7 @@ export function fingerprint(value: Buffer): string {
 
 function mergeHuman(
   before: HumanUser,
+  state: UserState,
   add: UserToAdd,
   record: PreparedRecord['record'],
   fields: string[],
@@ -126,13 +127,9 @@ function mergeHuman(
   const address = mergeParts(before.profile.address, given.address);
   const merged = { ...profile, displayName, ...(address && { address }) };
   fields.push(...changedFields(before.profile, merged));
-  const { pending } = add.is.email;
-  const email = { ...mergeAddress(before.email, add.is.email, 'address'), ...(pending && { pending }) };
+  const email = mergeEmail(state, before.email, add.is.email);
   if (changedFields({ ...before.email }, { ...email }).length > 0) fields.push('email');
-  const phone =
-    add.is.phone === undefined || before.phone === undefined
-      ? (add.is.phone ?? before.phone)
-      : mergeAddress(before.phone, add.is.phone, 'number');
+  const phone = mergePhone(before.phone, add.is.phone);
   if (phone?.number !== before.phone?.number || phone?.verified !== before.phone?.verified) {
     fields.push('phone');
   }
@@ -149,15 +146,6 @@ function mergeParts<Parts extends object>(
   return changedFields(before, merged).length === 0 ? before : merged;
 }
 
-/** The same address stays as verified as it was; a pending one goes with another. */
-function mergeAddress<Name extends string, Address extends Record<Name, string> & { verified: boolean }>(
-  before: Address,
-  given: Address,
-  name: Name,
-): Address {
-  return before[name] === given[name] ? { ...before, verified: before.verified || given.verified } : given;
-}
-
 function isShutOut(state: UserState): boolean {
   return state === 'inactive' || state === 'locked';
 }
@@ -169,15 +157,34 @@ function stateAfter(before: UserState, wish: UserState | undefined, signsIn: boo
   return before;
 }
 
-/** A new way in is told to its owner, as whoever gets one in another way has it told; deferring does not hide it. */
+/**
+ * A new way in is told to its owner, as whoever gets one in another way has it told; deferring does not hide it. Nothing
+ * hides that an address is not theirs any more: all that follows is told elsewhere.
+ */
 function noticesOf(
   { notify }: ClaimedChunk,
-  { id, orgId, state, password, passkeys = [] }: UserToChange,
+  before: UserBefore['user'],
+  change: UserToChange,
 ): NoticeToEnqueue[] {
-  if (notify === 'none' || isShutOut(state)) return [];
+  const { id: userId, orgId, state, password, passkeys = [] } = change;
+  const notices = noticesOfAddresses(before, change);
+  if (notify === 'none' || isShutOut(state)) return notices;
+  if (password !== undefined) notices.push({ orgId, userId, template: 'password_changed' });
+  if (passkeys.length > 0) notices.push({ orgId, userId, template: 'passkey_added' });
+  return notices;
+}
+
+function noticesOfAddresses(
+  before: UserBefore['user'],
+  { id: userId, orgId, is }: UserToChange,
+): NoticeToEnqueue[] {
+  if (before.type !== 'human' || is.type !== 'human') return [];
   const notices: NoticeToEnqueue[] = [];
-  if (password !== undefined) notices.push({ orgId, userId: id, template: 'password_changed' });
-  if (passkeys.length > 0) notices.push({ orgId, userId: id, template: 'passkey_added' });
+  const address = addressToTell(before.email, is.email);
+  if (address !== undefined) notices.push({ orgId, userId, template: 'email_changed', address });
+  if (isVerifiedNumberReplaced(before.phone, is.phone)) {
+    notices.push({ orgId, userId, template: 'phone_changed' });
+  }
   return notices;
 }
 

@@ -255,8 +255,8 @@ export function recoveryCodeHashes(
 }
 
 /**
- * Messages that are queued, with the codes that they bring and what sends them. A code leaves this function sealed
- * only.
+ * Messages that are queued, with the codes that they bring and what sends them. A code, or a former address,
+ * leaves this function sealed only.
  *
  * @param outboxIds one for each message and notice
  */
@@ -306,12 +306,17 @@ export function messageTables(
     );
     outbox.push(sendLine(outboxId, id, now));
   }
-  for (const { orgId, userId, template } of notices) {
+  for (const notice of notices) {
+    const { orgId, userId, template } = notice;
     const id = randomId();
     const outboxId = draw();
-    const nothing = [null, null] as const;
+    const content =
+      notice.template === 'email_changed'
+        ? sealer.seal(notificationPlace(id), Buffer.from(notice.address))
+        : undefined;
+    const sealed = [content?.sealed ?? null, content?.dataKeyId ?? null] as const;
     notifications.push(
-      copyLine([id, orgId, userId, 'email', template, null, outboxId, ...nothing, 'pending', null, now]),
+      copyLine([id, orgId, userId, 'email', template, null, outboxId, ...sealed, 'pending', null, now]),
     );
     outbox.push(sendLine(outboxId, id, now));
   }
