@@ -20,6 +20,10 @@ export class KeptEvents extends EventsStore {
     return Promise.reject(new Error('not asked for'));
   }
 
+  override namesOf(): Promise<readonly undefined[]> {
+    return Promise.reject(new Error('not asked for'));
+  }
+
   override find(): Promise<undefined> {
     return Promise.reject(new Error('not asked for'));
   }

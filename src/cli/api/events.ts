@@ -1,10 +1,18 @@
+/** Something with what it is called now, where that is known. */
+interface Called {
+  readonly type: string;
+  readonly id: string;
+  readonly name?: string;
+}
+
 /** An event as the service tells of it (`/management/v1/events`). */
 export interface AuditedEvent {
   readonly id: string;
   readonly sequence: string;
   readonly creationDate: string;
   readonly type: string;
-  readonly aggregate: { readonly type: string; readonly id: string };
+  readonly aggregate: Called;
+  readonly target?: Called;
   readonly resourceOwner?: string;
   readonly editor?: { readonly userId: string };
   readonly fields?: readonly string[];

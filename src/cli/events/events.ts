@@ -168,6 +168,10 @@ async function follow(search: Search, { format }: SearchOptions, terminal: Termi
   });
 }
 
+/** As a stream has them: a file holds no names, whichever way it came about. */
 function printLines(found: readonly AuditedEvent[], terminal: Terminal): void {
-  for (const event of found) terminal.stdout.write(`${JSON.stringify(event)}\n`);
+  for (const { target: _, aggregate, ...event } of found) {
+    const { type, id } = aggregate;
+    terminal.stdout.write(`${JSON.stringify({ ...event, aggregate: { type, id } })}\n`);
+  }
 }

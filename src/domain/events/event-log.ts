@@ -1,13 +1,33 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { ApiError } from '../shared/errors.js';
-import { EventsStore, type EventFilter, type EventPlace, type LoggedEvent } from './events.store.js';
+import { keyOf, subjectOf, targetOf } from './event-names.js';
+import {
+  EventsStore,
+  type EventFilter,
+  type EventPlace,
+  type LoggedEvent,
+  type NamedThing,
+  type ThingName,
+} from './events.store.js';
 
 /** A stream asks the database for so many at a time. */
 const EVENTS_AT_ONCE = 1_000;
 
+/** A thing as it is called now, where that is known. */
+export interface CalledThing extends Partial<ThingName> {
+  readonly type: string;
+  readonly id: string;
+}
+
+/** An event with what it names called as it is called now. */
+export interface NamedEvent extends LoggedEvent {
+  readonly subject: CalledThing;
+  readonly target: CalledThing | undefined;
+}
+
 export interface EventPage {
-  readonly events: readonly LoggedEvent[];
+  readonly events: readonly NamedEvent[];
   /** For the rest, where there is more. */
   readonly nextCursor: string | undefined;
   /** Of the last event here: what comes later follows it. */
@@ -34,11 +54,33 @@ export class EventLog {
     const lastCursor = last === undefined ? cursor : cursorOf(last.place, filter);
     const { processedSequence, viewedAt } = found;
     const nextCursor = found.events.length > limit ? lastCursor : undefined;
-    return { events, nextCursor, lastCursor, processedSequence, viewedAt };
+    return { events: await this.named(events), nextCursor, lastCursor, processedSequence, viewedAt };
+  }
+
+  /** The log holds ids alone: names are those of now, and whoever was removed has none. */
+  private async named(events: readonly LoggedEvent[]): Promise<readonly NamedEvent[]> {
+    const things = new Map<string, NamedThing>();
+    for (const event of events) {
+      for (const thing of [subjectOf(event), targetOf(event)]) {
+        if (thing !== undefined) things.set(keyOf(thing), thing);
+      }
+    }
+    const found = await this.events.namesOf([...things.values()]);
+    const names = new Map([...things.keys()].map((key, place) => [key, found[place]]));
+    const called = (thing: NamedThing): CalledThing => ({
+      type: thing.type,
+      id: thing.id,
+      ...names.get(keyOf(thing)),
+    });
+    return events.map((event) => {
+      const target = targetOf(event);
+      return { ...event, subject: called(subjectOf(event)), target: target && called(target) };
+    });
   }
 
   /**
-   * All of them, some at a time; nothing is held between two of them.
+   * All of them, some at a time; nothing is held between two of them. Without names: this leaves the service as a file, and
+   * is what the log holds.
    * @throws ApiError as `page`, with the first
    */
   async *all(

@@ -61,6 +61,20 @@ export interface LoggedEvent {
   readonly data: Readonly<Record<string, unknown>>;
 }
 
+/** Something that an event names by its id. */
+export interface NamedThing {
+  readonly type: string;
+  readonly id: string;
+  /** Of the event: nothing of another organization is named. Null for an event of the instance, which names any. */
+  readonly orgId: OrgId | null;
+}
+
+export interface ThingName {
+  readonly name: string;
+  /** Of an application: the project that it is in. */
+  readonly projectId: string | null;
+}
+
 export interface EventsAsked {
   /** Beyond this one, in the order asked for. */
   readonly after: EventPlace | undefined;
@@ -97,6 +111,11 @@ export abstract class EventsStore {
    * @throws ApiError resource-exhausted when the conditions make it take too long
    */
   abstract search(filter: EventFilter, asked: EventsAsked): Promise<LoggedEvents>;
+
+  /**
+   * What things are called now, by one statement and in the order asked for; undefined for what has no name or is gone.
+   */
+  abstract namesOf(things: readonly NamedThing[]): Promise<readonly (ThingName | undefined)[]>;
 
   /** The one that stands there; undefined where it was cleared away. */
   abstract find(place: EventPlace): Promise<LoggedEvent | undefined>;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { EventPage } from '../../domain/events/event-log.js';
+import type { CalledThing, EventPage, NamedEvent } from '../../domain/events/event-log.js';
 import { EVENT_AGGREGATES, EVENT_TYPE_NAMES } from '../../domain/events/event-types.js';
 import type { EventFilter, LoggedEvent } from '../../domain/events/events.store.js';
 import { shownEvent } from '../../domain/events/shown-event.js';
@@ -109,14 +109,29 @@ export function requireNoLimit({ limit }: AskedEvents): void {
   throw new ApiError('invalid-argument', 'query.limit is for pages: a stream has all events there are');
 }
 
-/** An event as it is read. */
+const NAME_RULES =
+  'What it is called now, where it has a name, still exists and belongs to the same organization. Not in a stream.';
+const called = z.object({
+  type: z.string(),
+  id: idSchema,
+  name: z.string().optional().meta({ description: NAME_RULES }),
+  projectId: idSchema
+    .optional()
+    .meta({ description: 'Of an application that has a name here: its project.' }),
+});
+
+/** An event as it is read; with names where it is part of a page. */
 export const eventAnswer = answerFrom(
   z.object({
     id: z.string().regex(/^\d+$/).meta({ description: 'No other event has it.' }),
     sequence: z.string().regex(/^\d+$/).meta({ description: 'Number of changes of the thing by then.' }),
     creationDate: shownTime,
     type: z.string().meta({ description: 'One of those in docs/events.md, or of an older release.' }),
-    aggregate: z.object({ type: z.string(), id: idSchema }),
+    aggregate: called.meta({ description: 'The thing that it was done to.' }),
+    target: called.optional().meta({
+      description:
+        'What that thing belongs to, or is about: the user of a role assignment, the project of an application. Not in a stream.',
+    }),
     resourceOwner: z
       .string()
       .optional()
@@ -128,8 +143,19 @@ export const eventAnswer = answerFrom(
     fields: z.array(z.string()).readonly().optional().meta({ description: 'Names of what changed.' }),
     payload: z.record(z.string(), z.unknown()).optional().meta({ description: 'Ids, states and counts.' }),
   }),
-  (event: LoggedEvent) => shownEvent(event),
+  (event: LoggedEvent & Partial<NamedEvent>) => {
+    const { aggregate, ...shown } = shownEvent(event);
+    return {
+      ...shown,
+      aggregate: calledAs(event.subject ?? aggregate),
+      target: event.target && calledAs(event.target),
+    };
+  },
 );
+
+function calledAs({ projectId, ...thing }: CalledThing) {
+  return { ...thing, projectId: projectId ?? undefined };
+}
 
 export const SEARCH_RULES =
   'All conditions must hold; `types` are any of several. Newest first, unless `asc`. Pages go on by `cursor`, which skips and ' +

@@ -104,6 +104,13 @@ export function columnOf(entity: object, property: string): string {
   return columnNames(entity).get(property) ?? property;
 }
 
+/** The table of an entity. */
+export function tableOf(entity: object): string {
+  const [table] = getMetadataArgsStorage().filterTables(entity as never);
+  if (table?.name === undefined) throw new Error('an entity has no table');
+  return table.name;
+}
+
 type Where<Entity> = FindOptionsWhere<Entity>;
 /** New values by property; a function gives SQL. */
 export type Changes<Entity> = { [Property in keyof Entity]?: Entity[Property] | (() => string) };
@@ -381,12 +388,11 @@ export class PagedTable<Entity extends object> {
     const all = columns(entity, 't', [...names.keys()] as (keyof Entity & string)[]);
     const where = by.map((property, index) => `t.${columnOf(entity, property)} = $${index + 1}`);
     if (only !== undefined) where.push(only);
-    const [table] = getMetadataArgsStorage().filterTables(entity as never);
     // every list can be filtered by name; what has none is not found by one
     const listed =
       listedBy === undefined ? names.has('name') && { name: 'name' } : { id: listedBy, name: listedBy };
     this.statement = pageStatement(name, {
-      select: `SELECT ${all} FROM ${table?.name} t WHERE ${where.join(' AND ') || 'true'}`,
+      select: `SELECT ${all} FROM ${tableOf(entity)} t WHERE ${where.join(' AND ') || 'true'}`,
       taken: by.length,
       ...listed,
     });

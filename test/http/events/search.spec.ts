@@ -76,7 +76,7 @@ describe('a search of the audit log', () => {
         sequence: '2',
         creationDate: expect.stringMatching(/Z$/) as string,
         type: 'project.changed',
-        aggregate: { type: 'project', id },
+        aggregate: { type: 'project', id, name: `Project ${projects}` },
         resourceOwner: world.orgId,
         editor: { userId: owner.userId },
         fields: expect.arrayContaining(['name']) as string[],

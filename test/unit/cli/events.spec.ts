@@ -140,9 +140,10 @@ describe('identity events', () => {
 
   it('goes on after the last event with --follow, until Ctrl-C', async () => {
     const interrupt = new AbortController();
+    const named = { type: 'user', id: 'u1', name: 'Grace Hopper' };
     const service = serviceOf({
       [OURS]: [
-        json({ result: [event(1)], lastCursor: 'c1' }),
+        json({ result: [{ ...event(1), aggregate: named, target: named }], lastCursor: 'c1' }),
         json({ lastCursor: 'c1' }),
         () => {
           interrupt.abort();
@@ -157,6 +158,9 @@ describe('identity events', () => {
     });
     expect(code).toBe(130);
     expect(out.trimEnd().split('\n')).toHaveLength(2);
+    // a file has no names, as that of a stream has none
+    expect(out).toContain('"aggregate":{"type":"user","id":"u1"}');
+    expect(out).not.toContain('Hopper');
     const cursors = service.asked.map(
       (asked) => (bodyOf(asked) as { query: { cursor?: string } }).query.cursor,
     );

@@ -35,6 +35,30 @@ describe('roles and what they allow', () => {
     expect(allows([], 'user.read')).toBe(false);
   });
 
+  it('lets whoever reads events read all that has a name there', () => {
+    const named = [
+      'user.read',
+      'project.read',
+      'project.app.read',
+      'org.read',
+      'org.idp.read',
+      'org.webhook.read',
+    ] as const;
+    for (const role of rolesWith('events.read')) {
+      expect(named.filter((permission) => !allows([role], permission))).toEqual([]);
+    }
+    const ofInstance = [
+      'events.read',
+      'iam.read',
+      'iam.notification_provider.read',
+      'iam.idp.read',
+      'iam.webhook.read',
+    ] as const;
+    for (const role of rolesWith('iam.events.read')) {
+      expect(ofInstance.filter((permission) => !allows([role], permission))).toEqual([]);
+    }
+  });
+
   it('adds roles up', () => {
     expect(allows(['ORG_OWNER_VIEWER', 'ORG_USER_MANAGER'], 'user.write')).toBe(true);
   });

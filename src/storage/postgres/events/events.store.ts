@@ -10,12 +10,15 @@ import {
   type EventsAsked,
   type LoggedEvent,
   type LoggedEvents,
+  type NamedThing,
+  type ThingName,
 } from '../../../domain/events/events.store.js';
 import type { Tx } from '../../../domain/shared/unit-of-work.js';
 import { LaggingReads } from '../lagging-reads.js';
 import { Sql } from '../sql.js';
 import { withinTime } from '../within-time.js';
 import { RAISE_ALARM, RAISE_ALARM_ABOUT } from './alarm-statements.js';
+import { FIND_EVENT_NAMES } from './event-names-statement.js';
 import { eventOf, eventsStatement, FIND_EVENT, momentOf, type EventRow } from './events-statement.js';
 
 export const EVENT_COLUMNS = 'org_id, aggregate_type, aggregate_id, sequence, type, actor_id, fields, data';
@@ -92,6 +95,21 @@ export class PgEventsStore extends EventsStore {
       const rows = await reads.rows<EventRow & Record<string, unknown>>({ name: '', text }, values, tx);
       return { events: rows.map(eventOf), ...view };
     });
+  }
+
+  override async namesOf(things: readonly NamedThing[]): Promise<readonly (ThingName | undefined)[]> {
+    if (things.length === 0) return [];
+    const values = [
+      things.map(({ type }) => type),
+      things.map(({ id }) => id),
+      things.map(({ orgId }) => orgId),
+    ];
+    const found = await this.reads.rows<ThingName & { place: number } & Record<string, unknown>>(
+      FIND_EVENT_NAMES,
+      values,
+    );
+    const names = new Map(found.map(({ place, ...name }) => [place, name]));
+    return things.map((_, place) => names.get(place));
   }
 
   override async find({ at, position }: EventPlace): Promise<LoggedEvent | undefined> {
