@@ -54,7 +54,7 @@ async function signedObject(run: ModuleRun, request: Request, signer: Signer): P
   const now = stage.nowSeconds;
   const claims = { iss: run.client.clientId, aud: run.issuer, iat: now, exp: now + 300 };
   return await new SignJWT({ ...request, ...claims })
-    .setProtectedHeader({ alg: signer.alg, kid: KEY_ID })
+    .setProtectedHeader({ alg: signer.alg })
     .sign(signer.privateKey);
 }
 

@@ -39,6 +39,7 @@ export interface AssertionChanges {
 
 export interface AssertionSubject {
   readonly clientId: string;
+  /** Empty for none in the header. */
   readonly keyId: string;
   readonly signer: Signer;
 }
@@ -62,7 +63,7 @@ export async function signAssertion(
   };
   // members that are undefined do not get into JSON
   return await new SignJWT(payload)
-    .setProtectedHeader({ alg: signer.alg, kid: keyId, ...header })
+    .setProtectedHeader({ alg: signer.alg, ...(keyId !== '' && { kid: keyId }), ...header })
     .sign(signer.privateKey);
 }
 

@@ -121,6 +121,7 @@ export interface CertificateRules {
 
 /** A public key that an application which registered itself has named. */
 export interface OwnKey {
+  /** `NAMELESS` where it is the only one and came without. */
   readonly kid: string;
   readonly publicJwk: JWK;
 }

@@ -3,7 +3,7 @@ import type { JWTPayload } from 'jose';
 import { isClientId } from '../applications/application.js';
 import { ApplicationsStore } from '../applications/applications.store.js';
 import { FetchedKeys } from '../applications/keys/fetched-keys.js';
-import { KEY_ID } from '../applications/keys/key-set.js';
+import { keyIdOf } from '../applications/keys/key-set.js';
 import { FAPI_ALGORITHMS, isFapi, signsMessages, type Profiled } from '../applications/security-profile.js';
 import { SKEW_SECONDS } from '../client-auth/assertion-rules.js';
 import { Clock } from '../shared/clock.js';
@@ -63,12 +63,13 @@ export class OpenRequestObject {
   async open(object: string, clientId: string, profile: Profiled = {}): Promise<OAuthParameters> {
     const jwt = object.length > MAX_LENGTH ? undefined : readJwt(object);
     if (jwt === undefined) throw refused('it is no signed JWT, or too long');
-    const { kid, typ } = jwt.header;
+    const { typ } = jwt.header;
     if (typ !== undefined && (typeof typ !== 'string' || !TYPE.test(typ))) {
       throw refused('typ names another kind of token');
     }
-    if (typeof kid !== 'string' || !KEY_ID.test(kid)) throw refused('kid is missing');
-    const live = isClientId(clientId) ? await this.applications.findLiveKey(clientId, kid) : undefined;
+    const keyId = keyIdOf(jwt.header.kid);
+    if (keyId === undefined) throw refused('kid is no id of a key');
+    const live = isClientId(clientId) ? await this.applications.findLiveKey(clientId, keyId) : undefined;
     const claims = jwt.payload;
     const problem =
       this.problemOf(claims, clientId) ?? (signsMessages(profile) ? lifetimeProblem(claims) : undefined);
@@ -77,7 +78,7 @@ export class OpenRequestObject {
     const jwk =
       live === undefined || ('jwksUri' in live && problem !== undefined)
         ? undefined
-        : await this.keys.open(live, kid);
+        : await this.keys.open(live, keyId);
     if (jwk === undefined || !isSignedWith(jwt, jwk, algorithms))
       throw refused('it is signed by no key of the application');
     if (problem !== undefined) throw refused(problem);

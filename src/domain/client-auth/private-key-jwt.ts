@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { isClientId, type Application } from '../applications/application.js';
 import { ApplicationsStore } from '../applications/applications.store.js';
 import { FetchedKeys } from '../applications/keys/fetched-keys.js';
-import { KEY_ID } from '../applications/keys/key-set.js';
+import { keyIdOf } from '../applications/keys/key-set.js';
 import { FAPI_ALGORITHMS, isFapi } from '../applications/security-profile.js';
 import { Clock } from '../shared/clock.js';
 import { isSignedWith } from '../signing-keys/assertion-key.js';
@@ -35,8 +35,8 @@ const ASSERTION_TYPE = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
 
 /**
  * private_key_jwt (RFC 7523 §2.2 and §3, OpenID Connect Core §9): the client signs who it is, for whom and until
- * when. The key is the one on file, or among those that the client publishes, which the header names, so nothing in the header
- * brings a key along; the assertion
+ * when. The key is the one on file, or among those that the client publishes, which the header names (or the only one, registered
+ * without a name), so nothing in the header brings a key along; the assertion
  * is used up last, by one statement, so that nobody can use up another's by guessing.
  */
 @Injectable()
@@ -113,10 +113,11 @@ function readUnverified(assertion: string): {
   if (assertion.length > MAX_ASSERTION_LENGTH) throw refusedClient('client_assertion is too long');
   const jwt = readJwt(assertion);
   if (jwt === undefined) throw refusedClient('client_assertion is malformed');
-  const { kid, typ } = jwt.header;
+  const { typ } = jwt.header;
+  const keyId = keyIdOf(jwt.header.kid);
   const { sub } = jwt.payload;
-  if (typeof kid !== 'string' || !KEY_ID.test(kid)) throw refusedClient('kid is missing');
+  if (keyId === undefined) throw refusedClient('kid is no id of a key');
   if (!isAssertionType(typ)) throw refusedClient('typ names another kind of token');
   if (typeof sub !== 'string' || !isClientId(sub)) throw refusedClient('sub is no client_id');
-  return { jwt, clientId: sub, keyId: kid };
+  return { jwt, clientId: sub, keyId };
 }

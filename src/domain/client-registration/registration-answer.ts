@@ -1,4 +1,5 @@
 import type { OwnKey } from '../applications/applications.store.js';
+import { NAMELESS } from '../applications/keys/key-set.js';
 import { needsSecret, type OidcConfig } from '../applications/oidc-config.js';
 import type { ClientId } from '../shared/ids.js';
 import type { InformationalMetadata } from './client-registrations.store.js';
@@ -49,7 +50,9 @@ export function registrationAnswer(
     subject_type: config.subjectType,
     ...(config.sectorIdentifierUri !== null && { sector_identifier_uri: config.sectorIdentifierUri }),
     ...(config.jwksUri !== null && { jwks_uri: config.jwksUri }),
-    ...(keys.length > 0 && { jwks: { keys: keys.map(({ kid, publicJwk }) => ({ ...publicJwk, kid })) } }),
+    ...(keys.length > 0 && {
+      jwks: { keys: keys.map(({ kid, publicJwk }) => ({ ...publicJwk, ...(kid !== NAMELESS && { kid }) })) },
+    }),
     ...(config.idTokenAlgorithm !== null && { id_token_signed_response_alg: config.idTokenAlgorithm }),
     ...(config.userinfoAlgorithm !== null && { userinfo_signed_response_alg: config.userinfoAlgorithm }),
     ...(config.authorizationAlgorithm !== null && {

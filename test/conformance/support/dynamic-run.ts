@@ -37,7 +37,7 @@ export class Registrar {
     return endpoint;
   }
 
-  /** What the suite says of its client, but for the changes. */
+  /** What the suite says of its client, but for the changes. Its key has no name, nor has what it signs. */
   metadata(signer: Signer, changes: Json = {}): Json {
     return {
       client_name: `identity ${randomText(10)}`,
@@ -46,7 +46,7 @@ export class Registrar {
       response_types: ['code'],
       grant_types: ['authorization_code'],
       token_endpoint_auth_method: 'private_key_jwt',
-      jwks: { keys: [{ ...signer.publicJwk, kid: KEY_ID, alg: signer.alg, use: 'sig' }] },
+      jwks: { keys: [{ ...signer.publicJwk, alg: signer.alg, use: 'sig' }] },
       ...changes,
     };
   }
@@ -92,7 +92,7 @@ export class Registrar {
     return { run: await this.runAs(client, signer), client };
   }
 
-  async runAs(client: Json, signer: Signer, keyId = KEY_ID): Promise<ModuleRun> {
+  async runAs(client: Json, signer: Signer, keyId = ''): Promise<ModuleRun> {
     const [redirectUri] = client['redirect_uris'] as readonly string[];
     const asserting: AssertingClient = {
       id: '',

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { startTestApi } from '../../support/api.js';
 import { REDIRECT_URI } from '../../support/applications.js';
-import { makeSigner, signAssertion } from '../../support/assertions.js';
+import { asserted, makeSigner, signAssertion } from '../../support/assertions.js';
 import {
   aSignedInBrowser,
   authorizeUrl,
@@ -9,6 +9,7 @@ import {
   obtainTokens,
   redirected,
 } from '../../support/browser-flow.js';
+import { postForm } from '../../support/calls.js';
 import {
   anInitialToken,
   aRegistered,
@@ -66,6 +67,22 @@ describe('what is registered', () => {
     });
     const tokens = await obtainTokens(api, { id: '', clientId, clientSecret }, user);
     expect(tokens).toMatchObject({ token_type: 'Bearer', refresh_token: expect.any(String) as string });
+  });
+
+  it('takes the only key without a name, as what it signs has none (OpenID Connect Core §10.1)', async () => {
+    const only = makeSigner('ES256');
+    const { client_id: clientId, jwks } = await aRegistered(api, initial.token, {
+      token_endpoint_auth_method: 'private_key_jwt',
+      jwks: { keys: [only.publicJwk] },
+    });
+    expect(jwks).toEqual({ keys: [only.publicJwk] });
+    const asks = async (keyId: string, signer = only) => {
+      const form = { token: 'x', ...(await asserted({ clientId, keyId, signer })) };
+      return (await postForm(api, '/oauth/v2/introspect', form)).statusCode;
+    };
+    expect(await asks('')).toBe(200);
+    expect(await asks('other')).toBe(401);
+    expect(await asks('', makeSigner('ES256'))).toBe(401);
   });
 
   it('keeps neither the secret nor a token in clear', async () => {
@@ -392,10 +409,22 @@ describe('metadata that is refused', () => {
       'jwks.keys[0] must not hold a private',
     ],
     [
-      'a key without a name',
-      metadata({ token_endpoint_auth_method: 'private_key_jwt', jwks: { keys: [signer.publicJwk] } }),
+      'one key of several without a name',
+      metadata({
+        token_endpoint_auth_method: 'private_key_jwt',
+        jwks: { keys: [{ ...signer.publicJwk, kid: 'k' }, makeSigner('ES256').publicJwk] },
+      }),
       'invalid_client_metadata',
-      'kid',
+      'jwks.keys[1] must have a kid',
+    ],
+    [
+      'a name that is none',
+      metadata({
+        token_endpoint_auth_method: 'private_key_jwt',
+        jwks: { keys: [{ ...signer.publicJwk, kid: '' }] },
+      }),
+      'invalid_client_metadata',
+      'kid that is no id',
     ],
     [
       'a software statement',

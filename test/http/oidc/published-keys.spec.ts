@@ -74,6 +74,19 @@ describe('an application that publishes its keys', () => {
     expect(client.fetches()).toBe(1);
   });
 
+  it('need not name the only one, neither there nor in what it signs', async () => {
+    const signer = makeSigner('ES256');
+    const nameless = { ...(await publishing(setOf(signer.publicJwk))), signer };
+    expect((await prove({ ...nameless, keyId: '' })).statusCode).toBe(200);
+    expect((await prove({ ...nameless, keyId: 'k1' })).statusCode).toBe(401);
+    const one = { ...(await publishing(setOf(named(signer)))), signer };
+    expect((await prove({ ...one, keyId: '' })).statusCode).toBe(200);
+    const two = { ...(await publishing(setOf(named(signer), named(makeSigner('ES256'), 'k2')))), signer };
+    expect((await prove({ ...two, keyId: '' })).statusCode).toBe(401);
+    const mixed = { ...(await publishing(setOf(named(makeSigner('ES256')), signer.publicJwk))), signer };
+    expect((await prove({ ...mixed, keyId: '' })).statusCode).toBe(401);
+  });
+
   it('signs requests with them', async () => {
     const signer = makeSigner('ES256');
     const client = await publishing(setOf(named(signer)), { 'content-type': 'application/jwk-set+json' });

@@ -43,6 +43,16 @@ describe('a key', () => {
     expect((await applications.findKey(placeOf(client), keyId as ApplicationKeyId))?.expiresAt).toEqual(soon);
   });
 
+  it('need not be named while it is the only one that is live', async () => {
+    const lone = await anAssertingApplication(world);
+    const first = { publicJwk: lone.signer.publicJwk };
+    expect(await applications.findLiveKey(lone.clientId, '')).toEqual(first);
+    await addKey(api, world, lone, makeSigner('ES256'), new Date(Date.now() + 600_000));
+    expect(await applications.findLiveKey(lone.clientId, '')).toBeUndefined();
+    await api.advance(601);
+    expect(await applications.findLiveKey(lone.clientId, '')).toEqual(first);
+  });
+
   it('that is removed ends what the client holds, once, however many remove it', async () => {
     const victim = await anAssertingApplication(world);
     const removals = await Promise.all(

@@ -6,7 +6,7 @@ import { Log } from '../../shared/log.js';
 import { RateLimiter } from '../../shared/rate-limiter.js';
 import type { LiveKey } from '../applications.store.js';
 import { ClientDocuments, DocumentUnavailable } from '../client-documents.js';
-import { readKeySet, UnfitKeySet, type PublishedKeys } from './key-set.js';
+import { keyNamed, readKeySet, UnfitKeySet, type PublishedKeys } from './key-set.js';
 
 /** How long a set counts as it was read: no shorter, whatever its server says, and no longer. */
 const SHORTEST_MS = 60_000;
@@ -75,13 +75,13 @@ export class FetchedKeys {
    */
   async find(address: string, kid: string, owner?: string): Promise<JWK | undefined> {
     const known = this.remembered.get(keyOf(address, owner)) ?? { ...NOTHING, owner };
-    const found = known.keys?.get(kid);
+    const found = known.keys && keyNamed(known.keys, kid);
     if (found !== undefined && known.freshUntilMs > this.clock.nowMs()) return found;
     const { keys, readMs } = await this.refresh(address, known);
     if (keys === undefined || readMs + STALE_MS <= this.clock.nowMs()) {
       throw new OAuthError('temporarily_unavailable', 'the keys cannot be fetched at present');
     }
-    return keys.get(kid);
+    return keyNamed(keys, kid);
   }
 
   /** Whoever asks meanwhile waits for the same answer. */

@@ -1,6 +1,6 @@
 import type { OwnKey } from '../../applications/applications.store.js';
 import { calledUriProblem } from '../../applications/called-uri.js';
-import { KEY_ID } from '../../applications/keys/key-set.js';
+import { keyIdOf, NAMELESS } from '../../applications/keys/key-set.js';
 import { takesKeys } from '../../applications/oidc-config.js';
 import { ApiError, type OAuthError } from '../../shared/errors.js';
 import { readPublicKey } from '../../signing-keys/assertion-key.js';
@@ -31,8 +31,11 @@ export function keysOf({
     throw unfit(`${method} needs jwks${method === 'private_key_jwt' ? ' or jwks_uri' : ''}`);
   }
   const keys = jwks.keys.map((jwk, index) => {
-    const { kid } = jwk;
-    if (typeof kid !== 'string' || !KEY_ID.test(kid)) throw unfit(`jwks.keys[${index}] must have a kid`);
+    const kid = keyIdOf(jwk['kid']);
+    if (kid === undefined) throw unfit(`jwks.keys[${index}] has a kid that is no id`);
+    if (kid === NAMELESS && jwks.keys.length > 1) {
+      throw unfit(`jwks.keys[${index}] must have a kid: only the one key of a set may do without`);
+    }
     return { kid, publicJwk: publicKeyOf(jwk, index) };
   });
   if (new Set(keys.map(({ kid }) => kid)).size < keys.length) throw unfit('jwks has a kid twice');

@@ -31,13 +31,16 @@ export function keyQueries(sql: Sql) {
   };
 }
 
+// $2 is NAMELESS (domain/applications/keys/key-set.ts) where the JWT names no key: then it is the only one that counts
 export const FIND_LIVE_KEY = {
   name: 'client-assertions-find-key',
   text: `
     SELECT k.public_jwk, a.jwks_uri, a.org_id
     FROM applications a
     LEFT JOIN application_keys k ON k.org_id = a.org_id AND k.application_id = a.id AND a.jwks_uri IS NULL
-      AND coalesce(k.client_kid, k.id) = $2 AND k.expires_at > app_now()
+      AND k.expires_at > app_now() AND (coalesce(k.client_kid, k.id) = $2 OR ($2 = '' AND NOT EXISTS (
+        SELECT FROM application_keys o
+        WHERE o.org_id = k.org_id AND o.application_id = k.application_id AND o.id <> k.id AND o.expires_at > app_now())))
     WHERE a.client_id = $1 AND a.auth_method = 'private_key_jwt' AND coalesce(k.id, a.jwks_uri) IS NOT NULL`,
 };
 
