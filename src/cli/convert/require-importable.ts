@@ -42,8 +42,12 @@ function putAside(human: ConvertedHuman, path: string, note: Note): boolean {
   const name = path.startsWith('profile.') ? path.slice('profile.'.length) : '';
   const profile: Record<string, unknown> = human.profile as object as Record<string, unknown>;
   if (!OPTIONAL.has(name) || profile[name] === undefined) return false;
-  addMetadata(human, name, profile[name]);
+  const lost = addMetadata(human, name, profile[name]) === 'taken';
   delete profile[name];
-  note(`${path} is not what the import takes, kept as metadata "${name}"`);
+  note(
+    lost
+      ? `${path} is not what the import takes, left out: there is metadata "${name}" already`
+      : `${path} is not what the import takes, kept as metadata "${name}"`,
+  );
   return true;
 }

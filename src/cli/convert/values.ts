@@ -140,14 +140,20 @@ function phoneNumber(text: string): string | undefined {
   }
 }
 
-/** Text as it is, anything else as JSON; empty values say nothing. */
-export function addMetadata(human: ConvertedHuman, key: string, value: unknown): void {
+/**
+ * Text as it is, anything else as JSON; empty values say nothing. A key that is there keeps its value: one thing that
+ * users write must not stand in another's place.
+ * @returns whether the value was lost to one that was there
+ */
+export function addMetadata(human: ConvertedHuman, key: string, value: unknown): 'taken' | undefined {
   const only = Array.isArray(value) && value.length === 1 ? (value as unknown[])[0] : value;
-  if (only === undefined || only === null || only === '') return;
-  if (Array.isArray(only) && only.length === 0) return;
+  if (only === undefined || only === null || only === '') return undefined;
+  if (Array.isArray(only) && only.length === 0) return undefined;
   // no prototype: a key may be any word
   human.metadata ??= Object.create(null) as Record<string, string>;
+  if (Object.hasOwn(human.metadata, key)) return 'taken';
   human.metadata[key] = typeof only === 'string' ? only : JSON.stringify(only);
+  return undefined;
 }
 
 /** Sets what is there, so that absent values are absent fields. */

@@ -163,7 +163,10 @@ describe('identity convert auth0', () => {
     const known = { hashes: [{ value: ADA }], rejects: [] };
     const unknown = { hashes: [undefined], rejects: [] };
     const withId = { _id: { $oid: 'x' } };
-    expect(await hashes({ email: 'A@example.org' }, [entry('a@example.org', withId)])).toEqual(known);
+    const identities = [{ provider: 'auth0', connection: 'Users' }];
+    expect(await hashes({ email: 'A@example.org', identities }, [entry('a@example.org', withId)])).toEqual(
+      known,
+    );
     expect(await hashes({ user_id: 'auth0|y', email: 'a@example.org' }, [entry('a@example.org')])).toEqual(
       known,
     );
@@ -174,10 +177,70 @@ describe('identity convert auth0', () => {
     expect(
       await hashes({ user_id: 'auth0|conn|x', email: 'a@example.org' }, [entry('b@example.org', withId)]),
     ).toEqual(known);
-    const twice = await hashes({ email: 'a@example.org' }, [entry('a@example.org'), entry('a@example.org')]);
+    const twice = await hashes({ email: 'a@example.org', identities }, [
+      entry('a@example.org'),
+      entry('a@example.org'),
+    ]);
     expect(twice.rejects).toEqual([
       'line 1: rejected: the passwords have several entries for its e-mail address: export user_id with the users',
     ]);
+  });
+
+  it('S443: without an id only a user of a database gets a password, and never a social one', async () => {
+    const entry = { email: 'a@example.org', passwordHash: ADA, _id: { $oid: 'x' } };
+    const identity = (provider: string, id: string) => ({ provider, user_id: id, connection: provider });
+    const email = 'a@example.org';
+    const { records, notes } = await convertUsers(
+      [
+        { email },
+        { email, identities: [identity('google-oauth2', '112')] },
+        { email, identities: [identity('google-oauth2', '112'), identity('auth0', 'x')] },
+        // another user of another database
+        { email, identities: [identity('auth0', 'y')] },
+      ],
+      [entry],
+    );
+    expect(records.map(({ hashedPassword }) => hashedPassword)).toEqual([
+      undefined,
+      undefined,
+      { value: ADA },
+      undefined,
+    ]);
+    expect(notes).toMatchObject({
+      'no user_id, nor an identity of the provider auth0: gets no password by the address alone': 2,
+      'no entry in the passwords file: the user sets a new password': 1,
+    });
+  });
+
+  it('S442: what users write of themselves never stands where administrators or the service write', async () => {
+    const user = {
+      user_id: 'auth0|1',
+      email: 'a@example.org',
+      phone_number: '0171 5551234',
+      picture: 'no address',
+      user_metadata: {
+        'app_metadata.roles': ['admin'],
+        'app_metadata.plan': 'gold',
+        phone_number: '1',
+        picture: 'mine',
+        colour: 'red',
+      },
+      app_metadata: { plan: 'free' },
+    };
+    const { records, notes } = await convertUsers([user]);
+    expect(records[0]?.['metadata']).toEqual({
+      'app_metadata.plan': 'free',
+      colour: 'red',
+      phone_number: '0171 5551234',
+      picture: 'mine',
+    });
+    expect(records[0]?.['profile']).not.toHaveProperty('picture');
+    expect(notes).toEqual({
+      'a key of user_metadata that begins with "app_metadata.": left out': 1,
+      'phone number without a country code or not a number, kept as metadata "phone_number"': 1,
+      'profile.picture is not what the import takes, left out: there is metadata "picture" already': 1,
+      'user_metadata "phone_number", left out: the phone number has its place': 1,
+    });
   });
 
   it('finds every one of many passwords', async () => {

@@ -12,6 +12,13 @@ export function signsInByCodes(userId: string): boolean {
   return userId.startsWith('email|') || userId.startsWith('sms|');
 }
 
+/** Who the user is in a database of Auth0, which has their password. */
+export function databaseIdentityOf(user: JsonObject): JsonObject | undefined {
+  return asList(user['identities'])
+    .map(asObject)
+    .find((identity) => identity?.['provider'] === 'auth0');
+}
+
 /** A provider goes by its connection, since there may be many of one strategy. */
 export function linksOf(user: JsonObject, { userId, email }: ConvertedHuman): readonly SourceLink[] {
   const identities = asList(user['identities']).map((one) => asObject(one) ?? {});

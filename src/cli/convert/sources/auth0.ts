@@ -8,6 +8,7 @@ import { source } from '../source.js';
 import {
   addMetadata,
   addPhone,
+  asForeignId,
   asInstant,
   asList,
   asObject,
@@ -21,10 +22,12 @@ import {
   requireObject,
   type JsonObject,
 } from '../values.js';
-import { linksOf, signsInByCodes } from './auth0-links.js';
+import { databaseIdentityOf, linksOf, signsInByCodes } from './auth0-links.js';
 
 /** Users whose password Auth0 keeps; any other strategy signs in elsewhere. */
 const DATABASE = 'auth0|';
+/** In front of the keys of what only administrators set. */
+const OF_ADMINISTRATORS = 'app_metadata.';
 
 export const auth0 = source({
   name: 'auth0',
@@ -112,13 +115,22 @@ function convert(
   addPhone(human, user['phone_number'], asTruth(user['phone_verified']), note);
   const hash = hashOf(user, userId, email, passwords, note);
   if (hash !== undefined) human.hashedPassword = { value: hash };
-  for (const [key, value] of Object.entries(asObject(user['user_metadata']) ?? {})) {
-    addMetadata(human, key, value);
-  }
+  addOwnMetadata(human, asObject(user['user_metadata']) ?? {}, note);
   for (const [key, value] of Object.entries(asObject(user['app_metadata']) ?? {})) {
-    addMetadata(human, `app_metadata.${key}`, value);
+    addMetadata(human, `${OF_ADMINISTRATORS}${key}`, value);
   }
   return human;
+}
+
+/** Users write it themselves: none of it may pass for what an administrator said of them. */
+function addOwnMetadata(human: ConvertedHuman, own: JsonObject, note: Note): void {
+  for (const [key, value] of Object.entries(own)) {
+    if (key.startsWith(OF_ADMINISTRATORS)) {
+      note(`a key of user_metadata that begins with "${OF_ADMINISTRATORS}": left out`);
+    } else if (addMetadata(human, key, value) === 'taken') {
+      note(`user_metadata "phone_number", left out: the phone number has its place`);
+    }
+  }
 }
 
 function emailOf(email: string, verified: boolean | undefined): ConvertedHuman['email'] {
@@ -126,8 +138,9 @@ function emailOf(email: string, verified: boolean | undefined): ConvertedHuman['
 }
 
 /**
- * A hash is the user's only if the id says so. An e-mail address decides where the export has no ids, and never for a
- * user of a social connection, who may share it with another person's password.
+ * A hash is the user's only if an id says so: their own, or else that of their identity in a database of Auth0. An e-mail
+ * address decides where the export has no such id, and never for whoever signs in elsewhere: they may share it with
+ * another person's password.
  */
 function hashOf(
   user: JsonObject,
@@ -145,7 +158,12 @@ function hashOf(
   if (custom !== undefined) return JSON.stringify(custom);
   const own = asText(user['password_hash'] ?? user['passwordHash']);
   if (own !== undefined || passwords === undefined) return own;
-  const id = userId?.slice(DATABASE.length);
+  const database = databaseIdentityOf(user);
+  if (userId === undefined && database === undefined) {
+    note('no user_id, nor an identity of the provider auth0: gets no password by the address alone');
+    return undefined;
+  }
+  const id = userId?.slice(DATABASE.length) ?? asForeignId(database?.['user_id']);
   const byId = id && (passwords.byId(id) ?? passwords.byId(id.slice(id.lastIndexOf('|') + 1)));
   if (byId !== undefined) return byId;
   const [byEmail, ...others] = passwords.byEmail(email, id !== undefined);
