@@ -73,6 +73,7 @@ export function settingsOf(app: AppConfig): ValueProvider[] {
       servesHybrid: app.hybridFlowServed,
       servesPairwise: app.pairwiseSubjectsServed,
       servesFrontChannelLogout: app.frontChannelLogoutServed,
+      servesRequestObjects: app.requestObjectsServed,
       servesCertificates: app.mutualTls && certificateMethods(mutualTls),
       fetchesPerMinute: limits.registrationsPerMinute,
       fetchesInAllPerMinute: limits.openRegistrationsPerMinute,

@@ -99,6 +99,7 @@ type Values = {
   accessTokenAtJwt: boolean;
   requirePushedAuthorizationRequests: boolean;
   requireSignedRequestObject: boolean;
+  requestUris: string[];
   dpopBoundAccessTokens: boolean;
   tlsClientCertificateBoundAccessTokens: boolean;
   tlsClientAuthSubjectDn: string;
@@ -140,6 +141,7 @@ const PARTS: Readonly<Record<keyof Values, Part>> = {
   responseTypes: 'sign-in',
   requirePushedAuthorizationRequests: 'sign-in',
   requireSignedRequestObject: 'sign-in',
+  requestUris: 'sign-in',
   tlsClientAuthSubjectDn: 'sign-in',
   tlsClientAuthSanDns: 'sign-in',
   tlsClientAuthSanUri: 'sign-in',
@@ -189,6 +191,7 @@ function valuesOf(name: string, config: OidcConfig): Values {
     accessTokenAtJwt: config.accessTokenAtJwt === true,
     requirePushedAuthorizationRequests: config.requirePushedAuthorizationRequests === true,
     requireSignedRequestObject: config.requireSignedRequestObject === true,
+    requestUris: [...(config.requestUris ?? [])],
     dpopBoundAccessTokens: config.dpopBoundAccessTokens === true,
     tlsClientCertificateBoundAccessTokens: config.tlsClientCertificateBoundAccessTokens === true,
     tlsClientAuthSubjectDn: config.tlsClientAuthSubjectDn ?? '',
@@ -236,6 +239,7 @@ function bodyOf(values: Values, before: OidcConfig | undefined): OidcBody {
     redirectUris: filled(values.redirectUris),
     postLogoutRedirectUris: filled(values.postLogoutRedirectUris),
     additionalOrigins: filled(values.additionalOrigins),
+    requestUris: filled(values.requestUris),
     backChannelLogoutUri: values.backChannelLogoutUri.trim(),
     // of no use to another method, and refused with it
     requireSignedRequestObject: values.authMethodType === SIGNS && values.requireSignedRequestObject,
@@ -375,7 +379,7 @@ function OidcFields({ form, where, mayWrite, overruled, part }: OidcFieldsProper
     />
   );
   const uris = (
-    field: 'redirectUris' | 'postLogoutRedirectUris' | 'additionalOrigins',
+    field: 'redirectUris' | 'postLogoutRedirectUris' | 'additionalOrigins' | 'requestUris',
     problem?: typeof problemOf,
   ) => (
     <UriList
@@ -448,6 +452,7 @@ function OidcFields({ form, where, mayWrite, overruled, part }: OidcFieldsProper
             {flag('assertionAudienceIssuerOnly')}
             {flag('requirePushedAuthorizationRequests')}
             {values.authMethodType === SIGNS && flag('requireSignedRequestObject')}
+            {(values.authMethodType === SIGNS || values.requestUris.length > 0) && uris('requestUris')}
           </Stack>
         </Section>
       </FormPart>

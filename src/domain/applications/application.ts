@@ -52,6 +52,7 @@ export const BROWSER_SETTINGS = [
   'postLogoutRedirectUris',
   'requirePushedAuthorizationRequests',
   'requireSignedRequestObject',
+  'requestUris',
   'authorizationAlgorithm',
   'sessionManagement',
   'initiateLoginUri',

@@ -4,6 +4,7 @@ import { frontChannelUriProblem } from './front-channel.js';
 import { initiateLoginUriProblem } from './initiate-login-uri.js';
 import type { ApiConfig, OidcConfig } from './oidc-config.js';
 import { redirectUriProblem } from './redirect-uri.js';
+import { requestUriProblem } from './request-uri.js';
 import { sectorProblem } from './sector-identifier.js';
 import { profileProblem } from './security-profile.js';
 import { tlsSubjectProblem } from './tls-subject.js';
@@ -62,6 +63,7 @@ function requireUris({
   backChannelLogoutUri,
   frontChannelLogoutUri,
   initiateLoginUri,
+  requestUris,
   appType,
   devMode,
 }: OidcConfig): void {
@@ -70,6 +72,7 @@ function requireUris({
     redirectUriProblem(uri, appType, devMode),
   );
   requireEach('additionalOrigins', additionalOrigins, originProblem);
+  requireEach('requestUris', requestUris, requestUriProblem);
   const problem = backChannelLogoutUri === null ? undefined : calledUriProblem(backChannelLogoutUri, devMode);
   if (problem !== undefined) throw new ApiError('invalid-argument', `backChannelLogoutUri ${problem}`);
   const inFront =

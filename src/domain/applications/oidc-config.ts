@@ -5,6 +5,8 @@ import { APP_TYPES } from './redirect-uri.js';
 
 /** Past this a client's list of URIs is a mistake or an attack; the table holds the same bound. */
 const MOST_URIS = 100;
+/** Of addresses that this service calls; the table holds it, too. */
+export const MOST_REQUEST_URIS = 10;
 
 /** By a certificate (RFC 8705 §2). */
 export const TLS_AUTH_METHODS = ['tls_client_auth', 'self_signed_tls_client_auth'] as const;
@@ -46,11 +48,8 @@ export type SubjectType = (typeof SUBJECT_TYPES)[number];
 
 export type AccessTokenType = 'opaque' | 'jwt';
 
-const uris = z
-  .array(z.string())
-  .max(MOST_URIS, `must have at most ${MOST_URIS} entries`)
-  .readonly()
-  .default([]);
+const uris = (most: number) =>
+  z.array(z.string()).max(most, `must have at most ${most} entries`).readonly().default([]);
 const flag = z.boolean().default(false);
 /** Where its keys are published (RFC 7591 §2), in place of such that are on file. */
 const jwksUri = z.string().nullable().default(null);
@@ -75,9 +74,9 @@ export const oidcConfigSchema = z.object({
   jwksUri,
   responseTypes: z.array(z.string()).readonly().default(['code']),
   grantTypes: z.array(z.string()).readonly().default(['authorization_code']),
-  redirectUris: uris,
-  postLogoutRedirectUris: uris,
-  additionalOrigins: uris,
+  redirectUris: uris(MOST_URIS),
+  postLogoutRedirectUris: uris(MOST_URIS),
+  additionalOrigins: uris(MOST_URIS),
   accessTokenType: z.enum(['opaque', 'jwt']).default('opaque'),
   /** The header type of its JWT access tokens is `at+jwt` (RFC 9068 §2.1). */
   accessTokenAtJwt: flag,
@@ -100,6 +99,8 @@ export const oidcConfigSchema = z.object({
   requirePushedAuthorizationRequests: flag,
   /** Its authorization requests are signed (RFC 9101 §10.5). */
   requireSignedRequestObject: flag,
+  /** Where it publishes such requests; no other address is asked for one (Core §6.2). */
+  requestUris: uris(MOST_REQUEST_URIS),
   /** Every token request of it comes with a proof of possession (RFC 9449 §5.2). */
   dpopBoundAccessTokens: flag,
   /** Every token request of it comes with a certificate, to which its access tokens are bound (RFC 8705 §3). */

@@ -20,6 +20,8 @@ export abstract class ClientRegistrationSettings {
   abstract readonly servesHybrid: boolean;
   /** Whether applications hear of logouts by the browser. */
   abstract readonly servesFrontChannelLogout: boolean;
+  /** Whether the instance takes signed requests, by value and from the addresses of clients. */
+  abstract readonly servesRequestObjects: boolean;
   /** Whether clients may have pairwise subjects. */
   abstract readonly servesPairwise: boolean;
   /** The methods by which a certificate of a client is taken; undefined where none is. */

@@ -64,6 +64,7 @@ export class RegisterClient {
       servesHybrid: false,
       servesPairwise: this.settings.servesPairwise,
       servesFrontChannelLogout: this.settings.servesFrontChannelLogout,
+      servesRequestObjects: this.settings.servesRequestObjects,
       servesCertificates: this.settings.servesCertificates,
     };
     const read = withStatement(

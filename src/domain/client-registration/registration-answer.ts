@@ -60,6 +60,7 @@ export function registrationAnswer(
     }),
     ...(config.backChannelLogoutUri !== null && { backchannel_logout_uri: config.backChannelLogoutUri }),
     ...(config.initiateLoginUri !== null && { initiate_login_uri: config.initiateLoginUri }),
+    ...(config.requestUris.length > 0 && { request_uris: config.requestUris }),
     ...(config.frontChannelLogoutUri !== null && { frontchannel_logout_uri: config.frontChannelLogoutUri }),
     ...(config.frontChannelLogoutSessionRequired && { frontchannel_logout_session_required: true }),
     ...(config.requirePushedAuthorizationRequests && { require_pushed_authorization_requests: true }),

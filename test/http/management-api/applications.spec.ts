@@ -82,6 +82,7 @@ describe('an OpenID Connect client', () => {
     frontChannelLogoutUri: 'http://localhost/logout',
     frontChannelLogoutSessionRequired: true,
     initiateLoginUri: 'http://localhost/begin',
+    requestUris: ['https://rp.test/request.jwt', `https://rp.test/other.jwt#${'A'.repeat(43)}`],
     sessionManagement: true,
   };
 
@@ -134,6 +135,14 @@ describe('an OpenID Connect client', () => {
       [
         { appType: 'OIDC_APP_TYPE_NATIVE', initiateLoginUri: 'com.example:/begin' },
         'initiateLoginUri must use https',
+      ],
+      [{ requestUris: ['http://rp.test/r.jwt'], devMode: true }, 'requestUris[0] must use https'],
+      [{ requestUris: ['https://u:p@rp.test/r'] }, 'requestUris[0] must not contain credentials'],
+      [{ requestUris: ['https://rp.test/r', 'https://rp.test/r#1'] }, 'requestUris[1] must have no fragment'],
+      [{ requestUris: [`https://rp.test/${'r'.repeat(497)}`] }, 'requestUris[0] is longer than 512'],
+      [
+        { requestUris: Array.from({ length: 11 }, (_, n) => `https://rp.test/${n}`) },
+        'requestUris must have',
       ],
       [{ clockSkew: '6s' }, 'clockSkew must be'],
       [{ idTokenSignedResponseAlg: 'none' }, 'idTokenSignedResponseAlg must be'],

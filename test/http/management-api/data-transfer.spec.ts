@@ -294,6 +294,7 @@ describe('POST /admin/v1/import and /admin/v1/export', () => {
       frontChannelLogoutSessionRequired: true,
       backChannelLogoutUri: 'https://bound.test/hear',
       initiateLoginUri: 'https://bound.test/begin',
+      requestUris: ['https://bound.test/request.jwt'],
       sessionManagement: true,
       claimsWebhook: true,
       accessTokenAtJwt: true,

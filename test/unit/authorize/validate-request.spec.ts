@@ -42,6 +42,7 @@ const web: BrowserApplication = {
   postLogoutRedirectUris: [],
   requirePushedAuthorizationRequests: false,
   requireSignedRequestObject: false,
+  requestUris: [],
   authorizationAlgorithm: null,
   sessionManagement: false,
   initiateLoginUri: null,

@@ -6,6 +6,7 @@ import { initiateLoginUriProblem } from '../../applications/initiate-login-uri.j
 import { BOUND_TWICE } from '../../applications/oidc-config-rules.js';
 import { grantTypesFor, oidcConfigSchema, type OidcConfig } from '../../applications/oidc-config.js';
 import { redirectUriProblem, type AppType } from '../../applications/redirect-uri.js';
+import { requestUriProblem } from '../../applications/request-uri.js';
 import { sectorProblem } from '../../applications/sector-identifier.js';
 import { profileProblem } from '../../applications/security-profile.js';
 import { tlsSubjectProblem } from '../../applications/tls-subject.js';
@@ -16,6 +17,7 @@ import type { InformationalMetadata } from '../client-registrations.store.js';
 import { printable, unfit } from './metadata-fault.js';
 import { jwksUriOf, keysOf } from './metadata-keys.js';
 import {
+  BY_REFERENCE,
   faultOf,
   FRONT_CHANNEL,
   informational,
@@ -42,6 +44,13 @@ export interface ReadMetadata {
   readonly metadata: InformationalMetadata;
 }
 
+const SERVES_NOTHING: Served = {
+  servesHybrid: false,
+  servesPairwise: false,
+  servesFrontChannelLogout: false,
+  servesRequestObjects: false,
+};
+
 /**
  * @param kept as the client is, where it replaces that: what no metadata names stays, and so does what is strict and left out
  * @param keptScopes what it may ask for, in the same way
@@ -53,7 +62,7 @@ export function readMetadata(
   registration: ClientRegistration,
   algorithm: SigningAlgorithm,
   kept: OidcConfig = oidcConfigSchema.parse({}),
-  serves: Served = { servesHybrid: false, servesPairwise: false, servesFrontChannelLogout: false },
+  serves: Served = SERVES_NOTHING,
   keptScopes: readonly string[] = STANDARD_SCOPES,
 ): ReadMetadata {
   const { managementAccess: _, ...others } = kept;
@@ -67,6 +76,7 @@ export function readMetadata(
   // null is the same as left out (RFC 7592 §2.2)
   const present = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null));
   if (!serves.servesFrontChannelLogout) for (const name of FRONT_CHANNEL) delete present[name];
+  if (!serves.servesRequestObjects) for (const name of BY_REFERENCE) delete present[name];
   const parsed = schemaOf(serves, kept).safeParse(present);
   if (!parsed.success) throw faultOf(parsed.error);
   const metadata: Metadata = parsed.data;
@@ -92,6 +102,7 @@ export function readMetadata(
     backChannelLogoutUri: backChannelUriOf(metadata),
     initiateLoginUri: initiateLoginUriOf(metadata),
     ...(serves.servesFrontChannelLogout && frontChannelOf(metadata, appType)),
+    ...(serves.servesRequestObjects && { requestUris: requestUrisOf(metadata) }),
     requirePushedAuthorizationRequests: metadata.require_pushed_authorization_requests,
     requireSignedRequestObject: metadata.require_signed_request_object,
     dpopBoundAccessTokens: metadata.dpop_bound_access_tokens,
@@ -267,6 +278,14 @@ function initiateLoginUriOf({ initiate_login_uri: uri }: Metadata): string | nul
   const problem = initiateLoginUriProblem(uri, false);
   if (problem !== undefined) throw unfit(`initiate_login_uri ${problem}`);
   return uri;
+}
+
+function requestUrisOf({ request_uris: uris = [] }: Metadata): readonly string[] {
+  for (const [index, uri] of uris.entries()) {
+    const problem = requestUriProblem(uri);
+    if (problem !== undefined) throw unfit(`request_uris[${index}] ${problem}`);
+  }
+  return uris;
 }
 
 function frontChannelOf(

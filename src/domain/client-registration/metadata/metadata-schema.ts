@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import {
   HYBRID_RESPONSE_TYPES,
+  MOST_REQUEST_URIS,
   needsSecret,
   RESPONSE_TYPES,
   SUBJECT_TYPES,
@@ -50,7 +51,7 @@ function isWebAddress(text: string): boolean {
 
 const OTHER_AUTH_METHODS = ['client_secret_basic', 'client_secret_post', 'none', 'private_key_jwt'] as const;
 
-const uris = z.array(z.string()).max(MOST_URIS, `must have at most ${MOST_URIS} entries`);
+const uris = (most: number) => z.array(z.string()).max(most, `must have at most ${most} entries`);
 
 export const informational = {
   client_uri: webAddress.optional(),
@@ -65,8 +66,8 @@ export const informational = {
 const metadataSchema = z.object({
   ...informational,
   client_name: line(200).optional(),
-  redirect_uris: uris.optional(),
-  post_logout_redirect_uris: uris.optional(),
+  redirect_uris: uris(MOST_URIS).optional(),
+  post_logout_redirect_uris: uris(MOST_URIS).optional(),
   grant_types: z.array(z.string()).min(1, 'must not be empty').max(10).default(['authorization_code']),
   response_types: z.array(z.enum(RESPONSE_TYPES)).max(10).default(['code']),
   application_type: z.enum(['web', 'native']).optional(),
@@ -79,9 +80,11 @@ const metadataSchema = z.object({
   authorization_signed_response_alg: z.string().optional(),
   backchannel_logout_uri: z.string().optional(),
   initiate_login_uri: z.string().optional(),
+  request_uris: uris(MOST_REQUEST_URIS).optional(),
   frontchannel_logout_uri: z.string().optional(),
   frontchannel_logout_session_required: z.boolean().default(false),
 });
+export const BY_REFERENCE = ['request_uris'];
 export const FRONT_CHANNEL = ['frontchannel_logout_uri', 'frontchannel_logout_session_required'];
 /**
  * What makes a client safer than one that says nothing. A client of before these members were known leaves them out when it replaces
@@ -132,7 +135,7 @@ export function schemaOf({ servesHybrid, servesCertificates: certificates }: Ser
 /** What the instance has decided to serve. */
 export type Served = Pick<
   ClientRegistrationSettings,
-  'servesHybrid' | 'servesPairwise' | 'servesFrontChannelLogout'
+  'servesHybrid' | 'servesPairwise' | 'servesFrontChannelLogout' | 'servesRequestObjects'
 > &
   Partial<Pick<ClientRegistrationSettings, 'servesCertificates'>>;
 

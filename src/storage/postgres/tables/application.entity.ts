@@ -49,6 +49,7 @@ import { ProjectEntity } from './project.entity.js';
     AND cardinality(post_logout_redirect_uris) <= 100
     AND cardinality(additional_origins) <= 100`,
 )
+@Check('applications_request_uris', 'cardinality(request_uris) <= 10')
 @Check('applications_access_token_type', "access_token_type IN ('opaque', 'jwt')")
 @Check('applications_id_token_algorithm', "id_token_algorithm IN ('RS256', 'PS256', 'ES256', 'EdDSA')")
 @Check('applications_userinfo_algorithm', "userinfo_algorithm IN ('RS256', 'PS256', 'ES256', 'EdDSA')")
@@ -110,6 +111,10 @@ export class ApplicationEntity extends CountedChanges {
 
   @Column('text', { name: 'additional_origins', array: true, default: [] })
   additionalOrigins!: string[];
+
+  /** Where it publishes signed authorization requests (OpenID Connect Core, section 6.2). */
+  @Column('text', { name: 'request_uris', array: true, default: [] })
+  requestUris!: string[];
 
   /** Of the redirect URIs and the additional ones, as browsers write them. */
   @Column('text', { array: true, default: [] })
