@@ -9,7 +9,11 @@ import { AskForUserName } from './ask-for-user-name.js';
 import { BeginExternalRegistration } from './begin-external-registration.js';
 import { BeginRegistration } from './begin-registration.js';
 import { FindRegistration } from './find-registration.js';
-import { FinishRegistration } from './finish-registration.js';
+import { AddRegisteredUser } from './finish/add-registered-user.js';
+import { AddUserOfProvider } from './finish/add-user-of-provider.js';
+import { ExplainTakenName } from './finish/explain-taken-name.js';
+import { FinishRegistration } from './finish/finish-registration.js';
+import { SignInRegistered } from './finish/sign-in-registered.js';
 import { Register } from './register.js';
 import { RegistrationCodes } from './registration-codes.js';
 import { RegistrationNames } from './registration-names.js';
@@ -39,7 +43,7 @@ const useCases = [
     PoliciesModule,
     StatisticsModule,
   ],
-  providers: useCases,
+  providers: [...useCases, AddRegisteredUser, AddUserOfProvider, ExplainTakenName, SignInRegistered],
   exports: useCases,
 })
 export class RegistrationModule {}

@@ -4,7 +4,7 @@ import type { Flow } from '../../domain/authorize/find-flow.js';
 import {
   FinishRegistration,
   type FinishRegistrationResult,
-} from '../../domain/registration/finish-registration.js';
+} from '../../domain/registration/finish/finish-registration.js';
 import { AddressLimits } from '../shared/address-limits.js';
 import { ErrorPages } from '../shared/error-pages.js';
 import { FlowReplies } from '../shared/flow-replies.js';
