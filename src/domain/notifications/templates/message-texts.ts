@@ -43,29 +43,8 @@ export const TEXT_FIELDS = Object.keys(LONGEST_TEXT) as readonly TextField[];
 /** May have line breaks. */
 export const LONG_FIELDS: readonly TextField[] = ['text', 'footer'];
 
-export const MESSAGE_TYPES = [
-  'initialise',
-  'verify_email',
-  'verify_phone',
-  'reset_password',
-  'register',
-  'password_changed',
-  'account_exists',
-  'email_changed',
-  'reset_choice',
-  'passkey_added',
-  'passkey_removed',
-  'factor_added',
-  'factor_removed',
-  'recovery_codes_made',
-  'recovery_code_used',
-  'factors_reset',
-  'account_deleted',
-  'phone_changed',
-  'second_factor_email',
-  'second_factor_sms',
-] as const satisfies readonly NotificationTemplate[];
-export type MessageType = (typeof MESSAGE_TYPES)[number];
+/** What can be worded: a try of a provider says only that it is one. */
+export type MessageType = Exclude<NotificationTemplate, 'template_test'>;
 export type MailType = Exclude<MessageType, SmsTemplate>;
 
 export type Placeholder =
@@ -88,7 +67,6 @@ export const PLACEHOLDERS: Readonly<Record<MessageType, readonly Placeholder[]>>
   password_changed: NOTICE,
   account_exists: NOTICE,
   email_changed: NOTICE,
-  phone_changed: NOTICE,
   reset_choice: ['organizationName', 'happenedAt'],
   passkey_added: NOTICE,
   passkey_removed: NOTICE,
@@ -98,9 +76,12 @@ export const PLACEHOLDERS: Readonly<Record<MessageType, readonly Placeholder[]>>
   recovery_code_used: NOTICE,
   factors_reset: NOTICE,
   account_deleted: ['organizationName', 'displayName', 'happenedAt'],
+  phone_changed: NOTICE,
   second_factor_email: CODE_MAIL,
   second_factor_sms: ['organizationName', 'code'],
 };
+/** In the order that documents and answers name them in. */
+export const MESSAGE_TYPES = Object.keys(PLACEHOLDERS) as readonly MessageType[];
 
 export function fieldsOf(type: MessageType): readonly TextField[] {
   return TEXT_FIELDS.filter((field) => (field === 'smsText') === isSmsTemplate(type));
