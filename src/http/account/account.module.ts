@@ -21,7 +21,9 @@ import { ChosenAccount } from './chosen-account.js';
 import { CodeForms } from './code-forms.js';
 import { EmailCodesSection, SmsCodesSection } from './code-section.js';
 import { CodesController } from './codes.controller.js';
+import { ConfirmByPasswordController } from './confirm-by-password.controller.js';
 import { ConfirmByProviderController } from './confirm-by-provider.controller.js';
+import { ConfirmPages } from './confirm-pages.js';
 import { ConfirmController } from './confirm.controller.js';
 import { DataController } from './data.controller.js';
 import { DeleteController } from './delete.controller.js';
@@ -71,6 +73,7 @@ import { WantedPage } from './wanted-page.js';
     OverviewController,
     ChooseController,
     ConfirmController,
+    ConfirmByPasswordController,
     ConfirmByProviderController,
     ProfileController,
     SecurityController,
@@ -96,6 +99,7 @@ import { WantedPage } from './wanted-page.js';
     AccountVisits,
     CodeForms,
     ChosenAccount,
+    ConfirmPages,
     WantedPage,
     OverviewSections,
     OwnData,

@@ -3,12 +3,10 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Config } from '../../config/config.js';
 import { BeginExternalSignIn } from '../../domain/external-sign-in/begin-external-sign-in.js';
 import type { IdentityProviderId } from '../../domain/shared/ids.js';
-import { renderSendOnPage } from '../../pages/send-on-page.js';
 import { AddressLimits } from '../shared/address-limits.js';
 import { addressesAt } from '../shared/external-callback.js';
 import { AccountController } from './account-controller.js';
-import { AccountVisits } from './account-visits.js';
-import { CONFIRM_BY_PROVIDER, CONFIRM_STEP } from './confirm.controller.js';
+import { CONFIRM_BY_PROVIDER, ConfirmPages } from './confirm-pages.js';
 import { SignInAgain } from './sign-in-again.js';
 import { accountPage, WantedPage } from './wanted-page.js';
 
@@ -16,7 +14,7 @@ import { accountPage, WantedPage } from './wanted-page.js';
 @AccountController(CONFIRM_BY_PROVIDER)
 export class ConfirmByProviderController {
   constructor(
-    private readonly visits: AccountVisits,
+    private readonly pages: ConfirmPages,
     private readonly begin: BeginExternalSignIn,
     private readonly signInAgain: SignInAgain,
     private readonly wanted: WantedPage,
@@ -27,20 +25,15 @@ export class ConfirmByProviderController {
   /** To a provider that knows the reader, and back with the proof. */
   @Post()
   async leave(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const submitted = await this.visits.submitted(request, reply, CONFIRM_STEP);
+    const submitted = await this.pages.submitted(request, reply);
     if (submitted === undefined) return;
-    const { visit, form } = submitted;
-    const next = form.get('next');
-    if (await this.signInAgain.isNeeded(visit))
-      return await this.signInAgain.send(request, reply, visit, next);
+    const { visit, form, next } = submitted;
     const id = (form.get('target') ?? '') as IdentityProviderId;
     await this.limits.admitChallenge(request);
     const addresses = addressesAt(this.config.app.issuer.url, id);
     const begun = await this.begin.toConfirm(visit.session, id, addresses);
     if (begun.kind !== 'begun') return await this.signInAgain.send(request, reply, visit, next);
     this.wanted.remember(reply, accountPage(next));
-    this.visits.send(request, reply, visit, (page) =>
-      renderSendOnPage({ ...page, url: begun.url, provider: begun.provider }),
-    );
+    this.pages.sendOn(request, reply, visit, begun);
   }
 }
