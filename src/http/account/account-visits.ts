@@ -1,34 +1,25 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { OrganizationBranding } from '../../domain/organizations/organization-branding.js';
-import { OrganizationsStore } from '../../domain/organizations/organizations.store.js';
 import { FRESH_SECONDS } from '../../domain/sessions/proof.js';
-import { settledSessions, type Session } from '../../domain/sessions/session.js';
-import { UserAgents } from '../../domain/sessions/user-agents.js';
+import type { Session } from '../../domain/sessions/session.js';
 import type { OAuthParameters } from '../../domain/shared/oauth-parameters.js';
-import type { HumanUser, UserRecord } from '../../domain/users/user.js';
-import { UsersStore } from '../../domain/users/users.store.js';
 import type { FormView } from '../../pages/form-parts.js';
 import type { Page } from '../../pages/layout.js';
-import { CallerLimits } from '../shared/caller-limits.js';
 import { Csrf } from '../shared/csrf.js';
 import { ErrorPages } from '../shared/error-pages.js';
 import { readForm } from '../shared/oauth-form.js';
 import { Pages } from '../shared/pages.js';
 import { redirectTo } from '../shared/redirect.js';
-import { SsoCookie } from '../shared/sso-cookie.js';
-import { StateCookie } from '../shared/state-cookie.js';
-import { ChosenAccount } from './chosen-account.js';
+import { AccountBrowser, type SignedInBrowser } from './account-browser.js';
+import { AccountReaders, type AccountReader } from './account-readers.js';
 
 /** Somebody who is signed in with this browser, on the pages of their own account. */
-export interface AccountVisit {
+export interface AccountVisit extends AccountReader {
   readonly session: Session;
   /** All of this browser, the visit's own among them. */
   readonly sessions: readonly Session[];
   /** The cookie's value that the browser came with. */
   readonly secret: string;
-  readonly user: UserRecord & HumanUser;
-  readonly organization: OrganizationBranding | undefined;
 }
 
 /** A form of ours that came back. */
@@ -47,25 +38,17 @@ export interface SubmittedAccountForm {
 @Injectable()
 export class AccountVisits {
   constructor(
-    private readonly agents: UserAgents,
-    private readonly users: UsersStore,
-    private readonly organizations: OrganizationsStore,
-    private readonly chosen: ChosenAccount,
-    private readonly ssoCookie: SsoCookie,
-    private readonly stateCookie: StateCookie,
+    private readonly browser: AccountBrowser,
+    private readonly readers: AccountReaders,
     private readonly csrf: Csrf,
-    private readonly limits: CallerLimits,
     private readonly pages: Pages,
     private readonly errorPages: ErrorPages,
   ) {}
 
   /** For GET: the way in, for who is not signed in. */
   async open(request: FastifyRequest, reply: FastifyReply): Promise<AccountVisit | undefined> {
-    const agent = await this.agents.find(this.ssoCookie.read(request));
-    // what a form here has changed about the sessions leads to a page
-    this.stateCookie.write(reply, agent);
-    const sessions = settledSessions(agent);
-    return await this.begin(request, reply, sessions, this.chosen.pick(request, sessions));
+    const browser = await this.browser.open(request, reply);
+    return await this.begin(request, reply, browser, browser.shown);
   }
 
   /** For GET of a page that asks for a fresh proof: the page that takes it, and leads back here. */
@@ -81,16 +64,15 @@ export class AccountVisits {
     step: string,
   ): Promise<SubmittedAccountForm | undefined> {
     const form = readForm(request);
-    const agent = await this.agents.find(this.ssoCookie.read(request));
+    const browser = await this.browser.find(request);
     const named = form.get('session') ?? '';
-    if (!this.csrf.holds(request, form.get('csrf'), 'account', step, agent?.id ?? '', named)) {
+    if (!this.csrf.holds(request, form.get('csrf'), 'account', step, browser.agent?.id ?? '', named)) {
       const wayOn = { to: 'beginAgain' as const, url: '/account' };
       this.errorPages.send(request, reply, 'form', 403, undefined, { wayOn });
       return undefined;
     }
-    const sessions = settledSessions(agent);
-    const session = sessions.find(({ id }) => id === named);
-    const visit = await this.begin(request, reply, sessions, session);
+    const session = browser.sessions.find(({ id }) => id === named);
+    const visit = await this.begin(request, reply, browser, session);
     return visit && { visit, form };
   }
 
@@ -152,18 +134,15 @@ export class AccountVisits {
   private async begin(
     request: FastifyRequest,
     reply: FastifyReply,
-    sessions: readonly Session[],
+    { secret, sessions }: SignedInBrowser,
     session: Session | undefined,
   ): Promise<AccountVisit | undefined> {
-    const secret = this.ssoCookie.read(request);
-    const user = session && (await this.users.find(session.orgId, session.userId));
-    if (secret === undefined || session === undefined || user?.type !== 'human') {
+    const reader = session && (await this.readers.admit(session));
+    if (secret === undefined || session === undefined || reader === undefined) {
       this.sendOn(request, reply, '/login?destination=account');
       return undefined;
     }
-    await this.limits.admit(user.id);
-    const asked = await this.organizations.findAsked({ by: 'id', value: session.orgId });
-    return { session, sessions, secret, user, organization: asked?.branding };
+    return { session, sessions, secret, ...reader };
   }
 
   private sendOn(request: FastifyRequest, reply: FastifyReply, url: string): void {

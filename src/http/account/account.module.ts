@@ -13,6 +13,8 @@ import { SessionsModule } from '../../domain/sessions/sessions.module.js';
 import { SignInModule } from '../../domain/sign-in/sign-in.module.js';
 import { VerificationModule } from '../../domain/users/verification/verification.module.js';
 import { HttpSharedModule } from '../shared/http-shared.module.js';
+import { AccountBrowser } from './account-browser.js';
+import { AccountReaders } from './account-readers.js';
 import { AccountVisits } from './account-visits.js';
 import { AppController } from './app.controller.js';
 import { ApplicationsController } from './applications.controller.js';
@@ -96,6 +98,8 @@ import { WantedPage } from './wanted-page.js';
     DeleteController,
   ],
   providers: [
+    AccountBrowser,
+    AccountReaders,
     AccountVisits,
     CodeForms,
     ChosenAccount,
