@@ -169,7 +169,9 @@ export class ManageRegistration {
       metadata,
       registeredAt,
     };
-    return registrationAnswer(registered, { issuer: this.settings.issuer, registrationToken, clientSecret });
+    const { issuer } = this.settings;
+    const { algorithm } = this.keys;
+    return registrationAnswer(registered, { issuer, registrationToken, algorithm, clientSecret });
   }
 }
 

@@ -101,7 +101,8 @@ export class RegisterClient {
     const { name, config, allowedScopes, keys, metadata } = read;
     const registered = { clientId, name, config, allowedScopes, keys, metadata, registeredAt };
     const { issuer } = this.settings;
-    return registrationAnswer(registered, { issuer, registrationToken, clientSecret });
+    const { algorithm } = this.keys;
+    return registrationAnswer(registered, { issuer, registrationToken, algorithm, clientSecret });
   }
 }
 

@@ -2,6 +2,7 @@ import type { OwnKey } from '../applications/applications.store.js';
 import { NAMELESS } from '../applications/keys/key-set.js';
 import { needsSecret, type OidcConfig } from '../applications/oidc-config.js';
 import type { ClientId } from '../shared/ids.js';
+import type { SigningAlgorithm } from '../signing-keys/signing-key.js';
 import type { InformationalMetadata } from './client-registrations.store.js';
 
 /** The client information response (RFC 7591 §3.2.1, RFC 7592 §3). */
@@ -20,6 +21,8 @@ export interface RegisteredClient {
 interface Given {
   readonly issuer: string;
   readonly registrationToken: string;
+  /** The instance's own. */
+  readonly algorithm: SigningAlgorithm;
   /** Of a secret that was just made; one that is on file as a hash alone cannot be told again. */
   readonly clientSecret?: string | undefined;
 }
@@ -27,7 +30,7 @@ interface Given {
 /** All that is registered, whether the client said so or it was taken by default. */
 export function registrationAnswer(
   { clientId, name, config, allowedScopes, keys, metadata, registeredAt }: RegisteredClient,
-  { issuer, registrationToken, clientSecret }: Given,
+  { issuer, registrationToken, algorithm, clientSecret }: Given,
 ): RegistrationAnswer {
   return {
     client_id: clientId,
@@ -53,11 +56,9 @@ export function registrationAnswer(
     ...(keys.length > 0 && {
       jwks: { keys: keys.map(({ kid, publicJwk }) => ({ ...publicJwk, ...(kid !== NAMELESS && { kid }) })) },
     }),
-    ...(config.idTokenAlgorithm !== null && { id_token_signed_response_alg: config.idTokenAlgorithm }),
+    id_token_signed_response_alg: config.idTokenAlgorithm ?? algorithm,
     ...(config.userinfoAlgorithm !== null && { userinfo_signed_response_alg: config.userinfoAlgorithm }),
-    ...(config.authorizationAlgorithm !== null && {
-      authorization_signed_response_alg: config.authorizationAlgorithm,
-    }),
+    authorization_signed_response_alg: config.authorizationAlgorithm ?? algorithm,
     ...(config.backChannelLogoutUri !== null && { backchannel_logout_uri: config.backChannelLogoutUri }),
     ...(config.initiateLoginUri !== null && { initiate_login_uri: config.initiateLoginUri }),
     ...(config.requestUris.length > 0 && { request_uris: config.requestUris }),

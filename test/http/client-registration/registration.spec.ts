@@ -1,3 +1,4 @@
+import { decodeProtectedHeader } from 'jose';
 import { describe, expect, it } from 'vitest';
 import { startTestApi } from '../../support/api.js';
 import { REDIRECT_URI } from '../../support/applications.js';
@@ -57,6 +58,8 @@ describe('what is registered', () => {
       application_type: 'web',
       scope: 'openid profile email address phone offline_access',
       subject_type: 'public',
+      id_token_signed_response_alg: 'RS256',
+      authorization_signed_response_alg: 'RS256',
       logo_uri: 'https://rp.test/l',
     });
   });
@@ -443,6 +446,34 @@ describe('metadata that is refused', () => {
     const { token: once } = await anInitialToken(world, { mostUses: 1 });
     expectOAuthError(await register(metadata({ redirect_uris: [] }), once), 400, 'invalid_redirect_uri');
     expect((await register(metadata(), once)).statusCode).toBe(201);
+  });
+});
+
+describe('an instance that signs with ES256', () => {
+  const other = useWorld({
+    CLIENT_REGISTRATION: 'token',
+    RATE_LIMIT_REGISTRATION: '0',
+    SIGNING_ALG: 'ES256',
+  });
+  const token = given(async () => ({ initial: (await anInitialToken(other.world)).token }));
+  const person = given(() => aUser(other.world));
+
+  it.each([
+    ['RS256 where it says nothing (OpenID Connect Registration §2)', undefined, 'RS256'],
+    ['RS256 where it says so', 'RS256', 'RS256'],
+    ['ES256 where it says so', 'ES256', 'ES256'],
+  ])('tells a client that its ID tokens have %s, and they have', async (_name, asked, algorithm) => {
+    const registered = await aRegistered(other.api, token.initial, {
+      id_token_signed_response_alg: asked,
+      authorization_signed_response_alg: asked,
+    });
+    expect(registered).toMatchObject({
+      id_token_signed_response_alg: algorithm,
+      authorization_signed_response_alg: algorithm,
+    });
+    const { client_id: clientId, client_secret: clientSecret } = registered;
+    const { id_token: idToken } = await obtainTokens(other.api, { id: '', clientId, clientSecret }, person);
+    expect(decodeProtectedHeader(idToken)).toMatchObject({ alg: algorithm });
   });
 });
 

@@ -255,14 +255,14 @@ function scopesOf(
   return scopes;
 }
 
-/** Null is the instance's own, which is what one gets who says nothing. Who names RS256 is told so. */
+/** Who says nothing has RS256, as the clients of this protocol expect (OpenID Connect Registration §2, JARM §3). Null is the instance's own. */
 function algorithmOf(
   name: 'id_token_signed_response_alg' | 'authorization_signed_response_alg',
   { [name]: wanted }: Metadata,
   algorithm: SigningAlgorithm,
 ): SigningAlgorithm | null {
-  if (wanted === 'RS256') return 'RS256';
-  if (wanted === undefined || wanted === algorithm) return null;
+  if (wanted === undefined || wanted === 'RS256') return 'RS256';
+  if (wanted === algorithm) return null;
   throw unfit(`${name} must be ${[...new Set([algorithm, 'RS256'])].join(' or ')}`);
 }
 
