@@ -22,7 +22,7 @@ import {
   splitName,
   type JsonObject,
 } from '../values.js';
-import { firebaseCsvRecords } from './firebase-csv.js';
+import { CSV_REMARK, firebaseCsvRecords } from './firebase-csv.js';
 import { firebaseHash, readHashConfig, type FirebaseHashing } from './firebase-hash.js';
 
 export const firebase = source({
@@ -71,7 +71,7 @@ export const firebase = source({
       records: () =>
         isCsv ? firebaseCsvRecords(open(given.users)) : jsonElements(open(given.users), 'users', given.users),
       convert: (value, note) => convert(requireObject(value), given.emailVerified, hashing, links, note),
-      remarks: () => links.remarks(),
+      remarks: () => [...(isCsv ? [CSV_REMARK] : []), ...links.remarks()],
     };
   },
 });
