@@ -144,6 +144,7 @@ const MODULES = {
     'consents',
     'events',
     'permissions',
+    'policies',
     'projects',
     'service-users',
     'signing-keys',

@@ -484,9 +484,16 @@ CREATE TABLE client_registrations (
   expires_at timestamp with time zone NOT NULL,
   created_at timestamp with time zone NOT NULL DEFAULT app_now(),
   fresh_until timestamp with time zone,
+  logo bytea,
+  logo_name text,
+  logo_source text,
+  logo_tried_at timestamp with time zone,
   CONSTRAINT client_registrations_pkey PRIMARY KEY (application_id),
   CONSTRAINT client_registrations_application FOREIGN KEY (org_id, application_id) REFERENCES applications(org_id, id) ON DELETE CASCADE,
-  CONSTRAINT client_registrations_kind CHECK (((token_hash IS NULL) = (fresh_until IS NOT NULL)))
+  CONSTRAINT client_registrations_kind CHECK (((token_hash IS NULL) = (fresh_until IS NOT NULL))),
+  CONSTRAINT client_registrations_logo CHECK (((octet_length(logo) >= 1) AND (octet_length(logo) <= 102400))),
+  CONSTRAINT client_registrations_logo_name CHECK ((logo_name ~ '^[0-9a-f]{64}[.](png|jpg|webp)$'::text)),
+  CONSTRAINT client_registrations_logo_named CHECK ((((logo IS NULL) = (logo_name IS NULL)) AND ((logo IS NULL) OR (logo_source IS NOT NULL))))
 );
 
 CREATE TABLE codes (
@@ -1967,6 +1974,7 @@ CREATE INDEX authorizations_by_user ON public.authorizations USING btree (org_id
 CREATE INDEX branding_policies_by_logo ON public.branding_policies USING btree (logo_name);
 CREATE INDEX bulk_action_users_pending ON public.bulk_action_users USING btree (bulk_action_id, user_id) WHERE (outcome IS NULL);
 CREATE INDEX bulk_actions_of_org ON public.bulk_actions USING btree (org_id, finished_at);
+CREATE INDEX client_registrations_by_logo ON public.client_registrations USING btree (logo_name);
 CREATE INDEX client_registrations_expiry ON public.client_registrations USING btree (expires_at);
 CREATE INDEX client_registrations_of_org ON public.client_registrations USING btree (org_id);
 CREATE INDEX codes_by_authorization ON public.codes USING btree (authorization_id);

@@ -6,8 +6,7 @@ import {
   type FetchedDocument,
 } from '../domain/applications/client-documents.js';
 import { Log } from '../domain/shared/log.js';
-import { guardedFetch } from './guarded-fetch.js';
-import { AddressRefused, ClearTextRefused } from './guarded-lookup.js';
+import { strangerFetch } from './stranger-fetch.js';
 
 const JSON_TYPE = /^application\/(?:[!-.0-:<-~]+\+)?json *(?:;|$)/i;
 
@@ -25,9 +24,9 @@ export class HttpClientDocuments extends ClientDocuments {
   }
 
   override async fetch(address: string, mostBytes: number): Promise<FetchedDocument> {
-    const response = await this.get(address, mostBytes);
-    // a redirect too: it could lead to another host than the one that people are shown
-    if (response.status !== 200) throw new DocumentUnavailable('is not answered with 200');
+    const headers = { accept: 'application/json, application/jwk-set+json' };
+    const asked = { log: this.log, what: 'a document' };
+    const response = await strangerFetch(address, { headers, mostBytes }, this.allowPrivate, asked);
     if (!JSON_TYPE.test(response.headers.get('content-type') ?? '')) {
       throw new DocumentUnavailable('is not of a JSON type');
     }
@@ -36,24 +35,6 @@ export class HttpClientDocuments extends ClientDocuments {
       maxAgeSeconds: maxAgeOf(response.headers.get('cache-control') ?? ''),
     };
   }
-
-  private async get(address: string, mostBytes: number): Promise<Response> {
-    try {
-      const headers = { accept: 'application/json, application/jwk-set+json' };
-      return await guardedFetch(address, { headers, mostBytes }, this.allowPrivate);
-    } catch (error) {
-      if (error instanceof ClearTextRefused) throw new DocumentUnavailable('is not on https');
-      // whether a name of our own network exists is for operators alone to learn
-      const reason = error instanceof AddressRefused ? 'address_refused' : kindOf(error);
-      this.log.info('a document of an application was not fetched', { host: new URL(address).host, reason });
-      throw new DocumentUnavailable('cannot be fetched');
-    }
-  }
-}
-
-function kindOf(error: unknown): string {
-  const { code, name } = error as { readonly code?: unknown; readonly name?: unknown };
-  return String(typeof code === 'string' ? code : name);
 }
 
 /** RFC 9111 §5.2.2; what must not be kept is kept for the shortest time. */

@@ -27,6 +27,8 @@ export interface ConsentPage extends Page, ShownAccount {
         /** Names of the projects that its tokens would be for. */
         readonly resources: readonly string[];
         readonly source?: string | undefined;
+        /** On our own origin. */
+        readonly logoUrl?: string | undefined;
       }
     | undefined;
   /** Pages of one that registered itself. */
@@ -65,10 +67,7 @@ export function renderConsentPage(page: ConsentPage): string {
     address: formAddress(page.form, { flow: page.form.flow }),
     body: [
       device && html`<p class="notice warning">${deviceTexts.warning}</p>`,
-      newcomer &&
-        html`<p class="notice warning">
-          ${newcomer.source === undefined ? texts.newcomer.unknown : texts.newcomer.described}
-        </p>`,
+      newcomer && unchecked(page, newcomer),
       accountBox(page, page.texts),
       html`<dl class="facts paired">
         ${newcomer?.source !== undefined && fact(texts.newcomer.source, html`<bdi>${singleLine(newcomer.source)}</bdi>`)}${device && fact(deviceTexts.code, html`<bdi class="code">${device.code}</bdi>`)}
@@ -105,6 +104,23 @@ export function renderConsentPage(page: ConsentPage): string {
       ways(wayLink(page.otherAccountUrl, waysOn.otherAccount)),
     ],
   });
+}
+
+/** The only place for a picture of a stranger's: within the words that nobody has checked it. */
+function unchecked(
+  { applicationName, texts: { consent } }: ConsentPage,
+  { source, logoUrl }: NonNullable<ConsentPage['newcomer']>,
+): Html {
+  const { logo, unknown, described } = consent.newcomer;
+  const words = html`<p>${source === undefined ? unknown : described}</p>`;
+  if (logoUrl === undefined) return html`<div class="notice warning">${words}</div>`;
+  const alt = logo({ application: singleLine(applicationName) });
+  return html`<div class="notice warning">
+    <p class="stranger">
+      <img src="${logoUrl}" alt="${alt}" width="40" height="40" />${named(applicationName)}
+    </p>
+    ${words}
+  </div>`;
 }
 
 /** What differs between those that ask. */

@@ -91,6 +91,7 @@ export interface Words {
         readonly lead: Message<'application'>;
         readonly unknown: string;
         readonly described: string;
+        readonly logo: Message<'application'>;
         readonly source: string;
         readonly gets: string;
         readonly openid: string;

@@ -25,7 +25,8 @@ import { Stage } from './support/stage.js';
  * Not as the suite wants it, on purpose (docs/not-supported.md); these tests hold that it is refused, and that discovery says so:
  * - oidcc-request-uri-signed-rs256: FAIL. Nothing is fetched from an address that a request names.
  * - oidcc-request-uri-unsigned, oidcc-idtoken-unsigned: SKIPPED, as `none` is not offered.
- * - oidcc-registration-logo-uri: the flow goes well, but REVIEW has no picture to look at.
+ * - oidcc-registration-logo-uri: the flow goes well, but REVIEW has no picture to look at: the client came with a token, and the page
+ *   that asks about those who did not has theirs (test/http/client-registration/client-logos.spec.ts).
  */
 
 let stage: Stage;

@@ -6,7 +6,7 @@ import { REDIRECT_URI } from './applications.js';
 interface Published {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: string;
+  readonly body?: string | Buffer;
 }
 
 /** Somebody's web server, on which clients describe themselves. */

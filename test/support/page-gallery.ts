@@ -6,6 +6,7 @@ import { renderChangePasswordPage } from '../../src/pages/change-password-page.j
 import { renderChooseAccountPage } from '../../src/pages/choose-account-page.js';
 import { renderCompleteExternalPage } from '../../src/pages/complete-external-page.js';
 import { renderConsentPage } from '../../src/pages/consent-page.js';
+import { iconPath } from '../../src/pages/design/assets.js';
 import { renderDeviceDecidedPage, renderDevicePage } from '../../src/pages/device-pages.js';
 import {
   renderEmailVerifiedPage,
@@ -179,6 +180,8 @@ export function newPages(page: Page): Readonly<Record<string, string>> {
         scopes: ['openid', 'profile', 'email', 'offline_access'],
         resources: ['Order desk'],
         source: 'agent.example.com',
+        // any picture that the server of the test has
+        logoUrl: iconPath,
       },
       clientLinks: strangersLinks,
       otherAccountUrl: '/login',

@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { ApplicationsModule } from '../applications/applications.module.js';
 import { FetchedKeysModule } from '../applications/keys/fetched-keys.module.js';
 import { FindClientLinks } from './client-links.js';
+import { ClientLogos } from './client-logos.js';
 import { AddDocumentClient } from './documents/add-document-client.js';
 import { ReadClientDocument } from './documents/read-client-document.js';
 import { ResolveClientDocument } from './documents/resolve-client-document.js';
@@ -16,6 +17,7 @@ import { StoreRegisteredClient } from './store-registered-client.js';
 
 const useCases = [
   FindClientLinks,
+  ClientLogos,
   InitialAccessTokens,
   SoftwareStatements,
   RegisterClient,

@@ -1,6 +1,7 @@
 import type { ClientRegistration } from '../applications/application.js';
 import type { ApplicationPlace } from '../applications/applications.store.js';
 import type { ManagementAccess } from '../permissions/management-access.js';
+import type { Logo, LogoName } from '../policies/logo.js';
 import type { ApplicationId, OrgId, ProjectId } from '../shared/ids.js';
 import type { Tx } from '../shared/unit-of-work.js';
 
@@ -44,6 +45,15 @@ export interface StoredDocument extends ApplicationPlace {
   readonly isUsable: boolean;
 }
 
+/** The picture that a client names. */
+export interface ClientLogo {
+  readonly uri: string;
+  /** Of the one that was fetched from there; null where there is none. */
+  readonly name: LogoName | null;
+  /** Nobody has tried to fetch one of this client for a while. */
+  readonly isDue: boolean;
+}
+
 /** What applications registered themselves, by what they may change that, and when they go. */
 export abstract class ClientRegistrationsStore {
   /** @returns when it was registered */
@@ -58,11 +68,24 @@ export abstract class ClientRegistrationsStore {
   /** What it said of itself; undefined for an application that somebody made. */
   abstract findMetadata(id: ApplicationId): Promise<InformationalMetadata | undefined>;
 
+  /** Undefined for one that names none. */
+  abstract findLogo(id: ApplicationId): Promise<ClientLogo | undefined>;
+
+  /** Whoever is told true fetches it, and nobody else for a while. */
+  abstract claimLogo(id: ApplicationId, uri: string): Promise<boolean>;
+
+  /** False where the client names another one meanwhile. */
+  abstract keepLogo(id: ApplicationId, uri: string, logo: Logo): Promise<boolean>;
+
+  /** While a client that is active has it. */
+  abstract readLogo(name: LogoName): Promise<Logo | undefined>;
+
   /** Of what a document describes, by its address. */
   abstract findDocument(clientId: string): Promise<StoredDocument | undefined>;
 
   abstract setFresh(tx: Tx, id: ApplicationId, seconds: number): Promise<void>;
 
+  /** A picture from elsewhere goes. */
   abstract replaceMetadata(tx: Tx, id: ApplicationId, metadata: InformationalMetadata): Promise<void>;
 
   /** Somebody signs in with it: it stays for so long again. Written once a day at most. */

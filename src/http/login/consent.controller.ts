@@ -4,10 +4,12 @@ import { isUnknownHere, type BrowserApplication } from '../../domain/application
 import { ContinueFlow } from '../../domain/authorize/continue-flow.js';
 import type { Flow } from '../../domain/authorize/find-flow.js';
 import { FindClientLinks } from '../../domain/client-registration/client-links.js';
+import { ClientLogos } from '../../domain/client-registration/client-logos.js';
 import { shownUserCode } from '../../domain/device-authorizations/device-authorization.js';
 import { DeviceAuthorizationsStore } from '../../domain/device-authorizations/device-authorizations.store.js';
 import { OrganizationsStore } from '../../domain/organizations/organizations.store.js';
 import { MANAGEMENT_ACCESS, type ManagementAccess } from '../../domain/permissions/management-access.js';
+import { logoPath } from '../../domain/policies/logo.js';
 import { ProjectsStore } from '../../domain/projects/projects.store.js';
 import type { Session } from '../../domain/sessions/session.js';
 import { audienceProject } from '../../domain/tokens/scopes.js';
@@ -32,6 +34,7 @@ export class ConsentController {
     private readonly devices: DeviceAuthorizationsStore,
     private readonly projects: ProjectsStore,
     private readonly clientLinks: FindClientLinks,
+    private readonly clientLogos: ClientLogos,
     private readonly forms: FlowForms,
     private readonly replies: FlowReplies,
     private readonly pages: Pages,
@@ -90,11 +93,13 @@ export class ConsentController {
     // decided by another browser, or too late
     if (deviceAuthorizationId !== undefined && device === undefined)
       return this.replies.sendOver(request, reply, flow);
+    const logo = await this.clientLogos.nameOf(application, request.ip);
     const newcomer = isUnknownHere(application)
       ? {
           scopes: asked.scopes,
           resources: await this.resourcesOf(asked.scopes),
           source: sourceOf(application),
+          logoUrl: logo && logoPath(logo),
         }
       : undefined;
     const clientLinks = await this.clientLinks.of(application);

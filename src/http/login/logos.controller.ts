@@ -1,17 +1,19 @@
 import { Controller, Get, Param, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { ClientLogos } from '../../domain/client-registration/client-logos.js';
 import { BrandingPolicies } from '../../domain/policies/branding-policies.js';
 import { contentTypeOf } from '../../domain/policies/logo.js';
 import { ErrorPages } from '../shared/error-pages.js';
 
 /**
- * Organizations' logos, under names that change with the picture. Others uploaded them: whatever else such a file
+ * Logos of organizations, and of clients that registered themselves, under names that change with the picture. Others uploaded them: whatever else such a file
  * may be taken for, it is sent as a picture, opens as one, and runs and loads nothing.
  */
 @Controller('logos')
 export class LogosController {
   constructor(
     private readonly branding: BrandingPolicies,
+    private readonly clients: ClientLogos,
     private readonly errorPages: ErrorPages,
   ) {}
 
@@ -21,7 +23,7 @@ export class LogosController {
     @Res() reply: FastifyReply,
     @Param('name') name: string,
   ): Promise<void> {
-    const logo = await this.branding.findLogo(name);
+    const logo = (await this.branding.findLogo(name)) ?? (await this.clients.find(name));
     if (logo === undefined) return void this.errorPages.send(request, reply, 'not-found', 404);
     void reply
       .headers({

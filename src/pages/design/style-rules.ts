@@ -193,6 +193,8 @@ input.code { font-family: var(--font-code); font-size: 1.25rem; letter-spacing: 
 .section form { flex: none; }
 .button.small { display: inline-flex; flex: none; width: auto; min-height: 44px; padding-block: var(--s1); }
 .notice.warning { background: var(--danger-ground); border-color: transparent; border-inline-start: 4px solid var(--danger); }
+.stranger { display: flex; align-items: center; gap: var(--s3); margin-block-end: var(--s3); }
+.stranger img { flex: none; width: 40px; height: 40px; padding: 2px; object-fit: contain; background: #fff; border: 1px solid var(--line); border-radius: var(--radius-field); }
 .facts .code { font-family: var(--font-code); font-size: 1.125rem; letter-spacing: 0.1em; }
 .notice.good { color: var(--success); background: var(--success-ground); border-color: transparent; font-weight: 600; }
 .qr { width: 216px; max-width: 100%; margin-inline: auto; padding: var(--s2); background: #fff; border: 1px solid var(--line); border-radius: var(--radius-field); }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { calledUriProblem } from '../../applications/called-uri.js';
 import {
   HYBRID_RESPONSE_TYPES,
   MOST_REQUEST_URIS,
@@ -34,10 +35,22 @@ const line = (most: number) =>
       if (message !== undefined) context.addIssue({ code: 'custom', message });
     });
 
-/** A page or a picture of the client's: people are shown the way to its pages, and nothing is loaded from there. */
+/** A page of the client's, that people are shown the way to. */
 const webAddress = z.string().refine(isWebAddress, {
   message: `must be an https address of at most ${URI_MAX_LENGTH} characters`,
 });
+
+/** What is fetched from here (ClientLogos). */
+const picture = z
+  .string()
+  .refine((text) => isWebAddress(text) || (!IN_NO_URI.test(text) && isOnLoopback(text)), {
+    message: `must be an https address of at most ${URI_MAX_LENGTH} characters`,
+  });
+
+/** Of a developer's machine, as an address of keys may be. */
+function isOnLoopback(text: string): boolean {
+  return text.startsWith('http://') && calledUriProblem(text, false) === undefined;
+}
 
 /** Characters that no URI has (RFC 3986 §2), and that would end an attribute or begin a tag. */
 const IN_NO_URI = /["<>\\^`{|}]/;
@@ -55,7 +68,7 @@ const uris = (most: number) => z.array(z.string()).max(most, `must have at most 
 
 export const informational = {
   client_uri: webAddress.optional(),
-  logo_uri: webAddress.optional(),
+  logo_uri: picture.optional(),
   tos_uri: webAddress.optional(),
   policy_uri: webAddress.optional(),
   contacts: z.array(line(320)).max(MOST_CONTACTS, `must have at most ${MOST_CONTACTS} entries`).optional(),

@@ -3,11 +3,13 @@ import { Injectable } from '@nestjs/common';
 import { IsNull, Not } from 'typeorm';
 import {
   ClientRegistrationsStore,
+  type ClientLogo,
   type InformationalMetadata,
   type NewRegistration,
   type StoredDocument,
   type StoredRegistration,
 } from '../../../domain/client-registration/client-registrations.store.js';
+import type { Logo, LogoName } from '../../../domain/policies/logo.js';
 import type { ApplicationId, OrgId, ProjectId } from '../../../domain/shared/ids.js';
 import type { Tx } from '../../../domain/shared/unit-of-work.js';
 import { Sql } from '../sql.js';
@@ -48,6 +50,49 @@ const FIND_DOCUMENT = {
 const SET_FRESH = {
   name: 'client-registrations-set-fresh',
   text: `UPDATE client_registrations SET fresh_until = app_now() + make_interval(secs => $2) WHERE application_id = $1`,
+};
+
+const FIND_METADATA = {
+  name: 'client-registrations-find-metadata',
+  text: `SELECT metadata FROM client_registrations WHERE application_id = $1`,
+};
+
+// a picture from elsewhere is not the one that the client names now
+const REPLACE_METADATA = {
+  name: 'client-registrations-replace-metadata',
+  text: `
+    UPDATE client_registrations r SET metadata = $2::jsonb, (logo, logo_name, logo_source) =
+      (SELECT r.logo, r.logo_name, r.logo_source WHERE r.logo_source = $2::jsonb ->> 'logo_uri')
+    WHERE application_id = $1`,
+};
+
+const LOGO_IS_DUE = `(r.logo_tried_at IS NULL OR r.logo_tried_at < app_now() - interval '10 minutes')`;
+
+const FIND_LOGO = {
+  name: 'client-registrations-find-logo',
+  text: `
+    SELECT r.metadata ->> 'logo_uri' AS uri, r.logo_name AS name, ${LOGO_IS_DUE} AS "isDue"
+    FROM client_registrations r WHERE r.application_id = $1 AND r.metadata ->> 'logo_uri' IS NOT NULL`,
+};
+
+const CLAIM_LOGO = {
+  name: 'client-registrations-claim-logo',
+  text: `
+    UPDATE client_registrations r SET logo_source = $2, logo_tried_at = app_now()
+    WHERE r.application_id = $1 AND r.metadata ->> 'logo_uri' = $2 AND r.logo IS NULL AND ${LOGO_IS_DUE}`,
+};
+
+const KEEP_LOGO = {
+  name: 'client-registrations-keep-logo',
+  text: `UPDATE client_registrations SET logo = $3, logo_name = $4 WHERE application_id = $1 AND logo_source = $2`,
+};
+
+const READ_LOGO = {
+  name: 'client-registrations-read-logo',
+  text: `
+    SELECT r.logo_name AS name, r.logo AS content
+    FROM client_registrations r JOIN applications a ON a.id = r.application_id AND a.state = 'active'
+    WHERE r.logo_name = $1 LIMIT 1`,
 };
 
 const NOTE_USE = {
@@ -109,7 +154,24 @@ export class PgClientRegistrationsStore extends ClientRegistrationsStore {
   }
 
   override async findMetadata(applicationId: ApplicationId): Promise<InformationalMetadata | undefined> {
-    return (await this.rows.find({ applicationId }))?.metadata;
+    const row = await this.sql.row<{ metadata: InformationalMetadata }>(FIND_METADATA, [applicationId]);
+    return row?.metadata;
+  }
+
+  override async findLogo(applicationId: ApplicationId): Promise<ClientLogo | undefined> {
+    return await this.sql.row<ClientLogo & Row>(FIND_LOGO, [applicationId]);
+  }
+
+  override async claimLogo(applicationId: ApplicationId, uri: string): Promise<boolean> {
+    return (await this.sql.change(CLAIM_LOGO, [applicationId, uri])) > 0;
+  }
+
+  override async keepLogo(applicationId: ApplicationId, uri: string, logo: Logo): Promise<boolean> {
+    return (await this.sql.change(KEEP_LOGO, [applicationId, uri, logo.content, logo.name])) > 0;
+  }
+
+  override async readLogo(name: LogoName): Promise<Logo | undefined> {
+    return await this.sql.row<Logo & Row>(READ_LOGO, [name]);
   }
 
   override async findDocument(clientId: string): Promise<StoredDocument | undefined> {
@@ -121,7 +183,7 @@ export class PgClientRegistrationsStore extends ClientRegistrationsStore {
   }
 
   override async replaceMetadata(tx: Tx, id: ApplicationId, metadata: InformationalMetadata): Promise<void> {
-    await this.rows.changeAll(tx, { applicationId: id }, { metadata });
+    await this.sql.change(REPLACE_METADATA, [id, JSON.stringify(metadata)], tx);
   }
 
   override async noteUse(tx: Tx, id: ApplicationId, unusedSeconds: number): Promise<void> {

@@ -1,5 +1,6 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import type { InformationalMetadata } from '../../../domain/client-registration/client-registrations.store.js';
+import type { LogoName } from '../../../domain/policies/logo.js';
 import type { ApplicationId, OrgId } from '../../../domain/shared/ids.js';
 import { ApplicationEntity } from './application.entity.js';
 
@@ -11,6 +12,13 @@ import { ApplicationEntity } from './application.entity.js';
 })
 @Index('client_registrations_expiry', ['expiresAt'])
 @Index('client_registrations_of_org', ['orgId'])
+@Index('client_registrations_by_logo', ['logoName'])
+@Check('client_registrations_logo', 'octet_length(logo) BETWEEN 1 AND 102400')
+@Check('client_registrations_logo_name', "logo_name ~ '^[0-9a-f]{64}[.](png|jpg|webp)$'")
+@Check(
+  'client_registrations_logo_named',
+  '(logo IS NULL) = (logo_name IS NULL) AND (logo IS NULL OR logo_source IS NOT NULL)',
+)
 @Check('client_registrations_kind', '(token_hash IS NULL) = (fresh_until IS NOT NULL)')
 export class ClientRegistrationEntity {
   @PrimaryColumn('text', { name: 'application_id', primaryKeyConstraintName: 'client_registrations_pkey' })
@@ -29,6 +37,22 @@ export class ClientRegistrationEntity {
 
   @Column('jsonb')
   metadata!: InformationalMetadata;
+
+  /** The picture that the client names, once somebody was asked about the client. */
+  @Column('bytea', { nullable: true })
+  logo!: Buffer | null;
+
+  /** SHA-256 of the logo and its type, as the last part of its address. */
+  @Column('text', { name: 'logo_name', nullable: true })
+  logoName!: LogoName | null;
+
+  /** Where the logo is from, or was looked for. */
+  @Column('text', { name: 'logo_source', nullable: true })
+  logoSource!: string | null;
+
+  /** When it was last looked for. */
+  @Column('timestamptz', { name: 'logo_tried_at', nullable: true })
+  logoTriedAt!: Date | null;
 
   /** It goes then, unless somebody signs in with it before. */
   @Column('timestamptz', { name: 'expires_at' })
