@@ -1,7 +1,7 @@
 // Joins what the compiler wrote into few files: a process that reads 2,500 modules one by one is busy with that for
 // seconds before it can answer. dist/modules/ keeps the modules as they were compiled, dist/src and dist/workers get the
 // programs, dist/chunks what they share.
-import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { chmodSync, existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 
 /** Programs, by their path without ending; each is started as a file of its own. */
@@ -55,6 +55,8 @@ export async function bundlePrograms(dist) {
     chunkFileNames: 'chunks/[name]-[hash].js',
   });
   await bundle.close();
+  // npx makes it executable when it links it for the first time, and no later: a file that is new since could not be run
+  chmodSync(path.join(dist, 'src', 'cli', 'identity.js'), 0o755);
 }
 
 /** What a module says of its own place stays true: threads, migrations and package.json are found from there. */

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { accessSync, constants, existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';
 
@@ -16,6 +16,13 @@ it('bundled programs find what they start or read as files of their own', () => 
   );
   expect(named.length).toBeGreaterThan(3);
   expect(named.filter((file) => !existsSync(file))).toEqual([]);
+});
+
+it('the command line can be run by its name, after each build', () => {
+  const run = () => {
+    accessSync(path.join(DIST, 'src/cli/identity.js'), constants.X_OK);
+  };
+  expect(run).not.toThrow();
 });
 
 it('bundled programs leave no module of ours to be read one by one', () => {
