@@ -6,7 +6,9 @@ import { PasswordHashingModule } from '../../passwords/password-hashing.module.j
 import { StatisticsModule } from '../../statistics/statistics.module.js';
 import { NewPasswordsModule } from '../../users/new-passwords.module.js';
 import { VerificationModule } from '../../users/verification/verification.module.js';
+import { AddPreparedHuman } from './add-prepared-human.js';
 import { ImportHumanUser } from './import-human-user.js';
+import { PrepareHuman } from './prepare-human.js';
 
 /** One human, as a call or a record of a file brings them along. */
 @Module({
@@ -19,7 +21,7 @@ import { ImportHumanUser } from './import-human-user.js';
     StatisticsModule,
     VerificationModule,
   ],
-  providers: [ImportHumanUser],
+  providers: [ImportHumanUser, PrepareHuman, AddPreparedHuman],
   exports: [ImportHumanUser],
 })
 export class HumanImportModule {}

@@ -1,57 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { EventsStore } from '../../events/events.store.js';
-import { FactorsStore, type ImportedFactors } from '../../factors/factors.store.js';
 import { ManageIdentities } from '../../identity-providers/manage-identities.js';
-import type { WantedSms } from '../../notifications/abuse/admit-sms.js';
-import { SmsProviders, type SmsMode } from '../../notifications/providers/sms-providers.js';
 import { MakePasskeyLink, type PasskeyLink } from '../../passkeys/make-passkey-link.js';
-import { HashingBill } from '../../passwords/hashing-bill.js';
-import { PasswordHashing } from '../../passwords/password-hashing.js';
-import { defaultPasswordPolicy } from '../../passwords/password-policy.js';
-import { inPerson, type Acting } from '../../permissions/acting.js';
-import type { OrgId, UserId } from '../../shared/ids.js';
 import type { Tx } from '../../shared/unit-of-work.js';
-import { Counters } from '../../statistics/counters.js';
-import { NewPasswords, type NewPassword } from '../../users/new-passwords.js';
-import { domainOfUserName, userNameIn } from '../../users/user-name.js';
-import { UsersStore, type CreatedUser, type NewHuman } from '../../users/users.store.js';
-import { EnqueuePhoneVerification } from '../../users/verification/enqueue-phone-verification.js';
-import {
-  EnqueueVerification,
-  type VerificationToEnqueue,
-} from '../../users/verification/enqueue-verification.js';
-import type { HumanRecord, RecordPassword } from './human-record.js';
-import { foreignHashes } from './imported-factors.js';
-import type { ImportedIdentity } from './imported-identities.js';
-import { planHuman, type HumanPlan } from './plan-human.js';
-
-interface HumanToImport {
-  readonly orgId: OrgId;
-  readonly record: HumanRecord;
-  /** Where the request came from. */
-  readonly source: string;
-}
-
-/** `added`: made anew, without a hash from elsewhere; `migrated`: came over by a sign-in of their own. */
-type Coming = 'imported' | 'added' | 'migrated';
-
-export interface ImportHuman extends HumanToImport, Acting {
-  readonly how?: Exclude<Coming, 'migrated'>;
-}
-
-/** A human that is ready to be written. */
-export interface PreparedHuman {
-  readonly acting: Acting;
-  readonly how: Coming;
-  readonly human: NewHuman;
-  readonly factors?: ImportedFactors;
-  readonly identities: readonly ImportedIdentity[];
-  readonly messages: readonly VerificationToEnqueue[];
-  /** For a number that is not verified; a limit on SMS stops the message and not the import. */
-  readonly sms?: { readonly mode: SmsMode; readonly wanted: WantedSms };
-  /** Whoever imports gets a link by which the user adds a passkey. */
-  readonly asksForPasskeyLink: boolean;
-}
+import type { CreatedUser } from '../../users/users.store.js';
+import { AddPreparedHuman } from './add-prepared-human.js';
+import { PrepareHuman, type HumanToImport, type ImportHuman, type PreparedHuman } from './prepare-human.js';
 
 export interface ImportedHumanUser extends CreatedUser {
   /** Present where it was asked for. */
@@ -65,158 +18,31 @@ export interface ImportedHumanUser extends CreatedUser {
 @Injectable()
 export class ImportHumanUser {
   constructor(
-    private readonly users: UsersStore,
-    private readonly hashing: PasswordHashing,
-    private readonly newPasswords: NewPasswords,
-    private readonly enqueueVerification: EnqueueVerification,
-    private readonly enqueuePhoneVerification: EnqueuePhoneVerification,
-    private readonly smsProviders: SmsProviders,
-    private readonly factors: FactorsStore,
-    private readonly makePasskeyLink: MakePasskeyLink,
+    private readonly prepareHuman: PrepareHuman,
+    private readonly addHuman: AddPreparedHuman,
     private readonly identities: ManageIdentities,
-    private readonly events: EventsStore,
-    private readonly counters: Counters,
+    private readonly makePasskeyLink: MakePasskeyLink,
   ) {}
 
   /** @throws ApiError invalid-argument for a reserved domain, a weak password or a scheme switched off; HashingOverloaded */
-  async prepare({ actorId, through, how = 'imported', ...human }: ImportHuman): Promise<PreparedHuman> {
-    return await this.prepareBy(() => ({ actorId, through }), how, human);
+  async prepare(human: ImportHuman): Promise<PreparedHuman> {
+    return await this.prepareHuman.execute(human);
   }
 
   /** Somebody who signs in for the first time, with a password that is hashed already. @throws as `prepare` */
   async prepareMigrated(human: HumanToImport): Promise<PreparedHuman> {
-    return await this.prepareBy(inPerson, 'migrated', human);
-  }
-
-  private async prepareBy(
-    actingFor: (id: UserId) => Acting,
-    how: Coming,
-    { orgId, record, source }: HumanToImport,
-  ): Promise<PreparedHuman> {
-    const [reserved] = await this.users.reserve([domainOfUserName(record.userName)]);
-    if (reserved === undefined) throw new Error('no id was reserved');
-    const userName = userNameIn(orgId, record.userName, reserved.domainOwner);
-    // only a password in clear can be held against it
-    const policy =
-      record.password?.kind === 'plain' ? await this.newPasswords.policyOf(orgId) : defaultPasswordPolicy;
-    const plan = planHuman({ ...record, userName }, policy);
-    const { profile, email, phone, factors, identities = [], asksForPasskeyLink = false } = record;
-    if (factors !== undefined) {
-      for (const hash of foreignHashes(factors)) this.hashing.requireImportable(hash);
-    }
-    const bill =
-      how === 'added' ? HashingBill.administration(orgId, source) : HashingBill.singleImport(orgId, source);
-    const human: NewHuman = {
-      id: reserved.id,
-      orgId,
-      userName,
-      state: plan.state,
-      profile: { ...profile, displayName: plan.displayName },
-      email,
-      ...(phone && { phone }),
-      identifiers: plan.identifiers,
-      password:
-        plan.password && (await this.encode(plan.password, { orgId, user: wordsOf(record), bill }, how)),
-    };
-    const messages = messagesOf(human, plan);
-    return {
-      acting: actingFor(reserved.id),
-      how,
-      human,
-      messages,
-      identities,
-      asksForPasskeyLink,
-      ...(factors && { factors }),
-      ...(await this.smsOf(human, plan)),
-    };
+    return await this.prepareHuman.migrated(human);
   }
 
   /** @throws ApiError already-exists, also for an identity that is somebody's; not-found for one of an unknown provider */
-  async store(
-    tx: Tx,
-    { acting, how, human, factors, identities, messages, sms, asksForPasskeyLink }: PreparedHuman,
-  ): Promise<ImportedHumanUser> {
-    const [created] = await this.users.addHumans(tx, [human]);
-    if (created === undefined) throw new Error('the import wrote no user');
-    if (factors !== undefined) {
-      await this.factors.addImported(tx, { orgId: human.orgId, userId: created.id }, factors);
-    }
-    for (const message of messages) await this.enqueueVerification.execute(tx, message);
-    if (sms !== undefined) await this.enqueuePhoneVerification.execute(tx, sms.mode, sms.wanted);
-    await this.events.append(tx, {
-      orgId: human.orgId,
-      aggregateType: 'user',
-      aggregateId: created.id,
-      sequence: created.details.sequence,
-      type: `user.human.${how}`,
-      actorId: acting.actorId,
-      fields: writtenFields(human, factors),
-      data: {
-        state: human.state,
-        passwordScheme: human.password?.scheme ?? null,
-        passwordWeak: human.password?.weak ?? null,
-      },
-    });
-    this.counters.addAfterCommit(tx, human.orgId, 'newUsers');
-    const change = { orgId: human.orgId, userId: created.id, ...acting };
-    let { details } = created;
+  async store(tx: Tx, prepared: PreparedHuman): Promise<ImportedHumanUser> {
+    const { id, details: added } = await this.addHuman.execute(tx, prepared);
+    const { acting, human, identities, asksForPasskeyLink } = prepared;
+    const change = { orgId: human.orgId, userId: id, ...acting };
+    let details = added;
     for (const identity of identities) ({ details } = await this.identities.add(tx, change, identity));
-    if (!asksForPasskeyLink) return { id: created.id, details };
+    if (!asksForPasskeyLink) return { id, details };
     const passkeyLink = await this.makePasskeyLink.execute(tx, change);
-    return { id: created.id, details: passkeyLink.details, passkeyLink };
+    return { id, details: passkeyLink.details, passkeyLink };
   }
-
-  private async smsOf(
-    { id: userId, orgId, phone }: NewHuman,
-    plan: HumanPlan,
-  ): Promise<Pick<PreparedHuman, 'sms'>> {
-    if (plan.sms === undefined || phone === undefined) return {};
-    const wanted = { orgId, userId, number: phone.number, origin: 'import', again: false } as const;
-    return { sms: { mode: await this.smsProviders.mode(), wanted } };
-  }
-
-  private async encode(
-    password: RecordPassword,
-    candidate: Omit<NewPassword, 'password'>,
-    how: Coming,
-  ): Promise<NonNullable<NewHuman['password']>> {
-    if (password.kind === 'hash') {
-      const { hash, scheme, weak, changeRequired = false } = password;
-      // one that was made here was not brought along
-      if (how !== 'migrated') this.hashing.requireImportable(hash);
-      return { hash, scheme, weak, changeRequired };
-    }
-    // one that was good elsewhere goes on being good; one that a manager chooses is as new as any
-    const encoded =
-      how === 'added'
-        ? await this.newPasswords.require({ ...candidate, password: password.plain })
-        : await this.newPasswords.encode(password.plain, candidate.bill);
-    return { ...encoded, changeRequired: password.changeRequired };
-  }
-}
-
-function wordsOf({ userName, email, profile }: HumanRecord): readonly string[] {
-  const { firstName, lastName, nickName, displayName } = profile;
-  const words = [userName, email.address, firstName, lastName, nickName, displayName];
-  return words.filter((word) => word !== undefined);
-}
-
-const PURPOSES = { init: 'initialise', 'verify-email': 'verify_email' } as const;
-
-function messagesOf({ id, orgId, email }: NewHuman, plan: HumanPlan): VerificationToEnqueue[] {
-  if (plan.mail === undefined) return [];
-  return [{ orgId, userId: id, purpose: PURPOSES[plan.mail], target: email.address }];
-}
-
-/** Names only: the log of what happened is no second copy of personal data. */
-function writtenFields({ profile, phone, password }: NewHuman, factors?: ImportedFactors): string[] {
-  const { totpSecret, recoveryCodes = [], codeFactors = [] } = factors ?? {};
-  const other = [
-    phone && 'phone',
-    password && 'password',
-    totpSecret && 'totpSecret',
-    recoveryCodes.length > 0 ? 'recoveryCodes' : undefined,
-    codeFactors.length > 0 ? 'codeFactors' : undefined,
-  ].filter((name) => name !== undefined);
-  return ['userName', 'email', ...other, ...Object.keys(profile).sort()];
 }
