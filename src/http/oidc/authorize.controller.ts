@@ -1,22 +1,16 @@
 import { Controller, Get, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { BeginAuthorization } from '../../domain/authorize/begin-authorization.js';
-import { channelOfErrors } from '../../domain/authorize/checks/require-response-mode.js';
-import { ServedResponses } from '../../domain/authorize/checks/served-responses.js';
 import { PushedRequestOver } from '../../domain/authorize/read-request.js';
 import type { VerifiedClient } from '../../domain/authorize/validate-request.js';
 import { ResolveClientDocument } from '../../domain/client-registration/documents/resolve-client-document.js';
-import { Log } from '../../domain/shared/log.js';
 import type { OAuthParameters } from '../../domain/shared/oauth-parameters.js';
 import { AddressLimits, TooManyRequests } from '../shared/address-limits.js';
-import { AuthorizationResponses } from '../shared/authorization-responses.js';
-import { ErrorPages } from '../shared/error-pages.js';
 import { FlowReplies } from '../shared/flow-replies.js';
-import { toOAuthError } from '../shared/oauth-errors.js';
 import { readForm, readQuery } from '../shared/oauth-form.js';
 import { repeatAsGet } from '../shared/redirect.js';
 import { SsoCookie } from '../shared/sso-cookie.js';
-import { StateCookie } from '../shared/state-cookie.js';
+import { AuthorizationRefusals } from './authorization-refusals.js';
 
 const PATH = '/oauth/v2/authorize';
 
@@ -26,14 +20,10 @@ export class AuthorizeController {
   constructor(
     private readonly documents: ResolveClientDocument,
     private readonly beginAuthorization: BeginAuthorization,
-    private readonly responses: AuthorizationResponses,
+    private readonly refusals: AuthorizationRefusals,
     private readonly ssoCookie: SsoCookie,
-    private readonly stateCookie: StateCookie,
-    private readonly errorPages: ErrorPages,
     private readonly replies: FlowReplies,
     private readonly limits: AddressLimits,
-    private readonly served: ServedResponses,
-    private readonly log: Log,
   ) {}
 
   @Get(PATH)
@@ -66,7 +56,7 @@ export class AuthorizeController {
         if (again !== undefined) return await this.replies.sendBegun(request, reply, again);
         return this.replies.sendExpired(request, reply, undefined);
       }
-      return void this.errorPages.sendOAuth(request, reply, toOAuthError(error, request.id, this.log));
+      return this.refusals.show(request, reply, error);
     }
     await this.answer(request, reply, parameters, client);
   }
@@ -78,7 +68,6 @@ export class AuthorizeController {
     parameters: OAuthParameters,
     client: VerifiedClient,
   ): Promise<void> {
-    const { application } = client;
     try {
       const secret = this.ssoCookie.read(request);
       const admit = (): Promise<void> => this.limits.admitFlow(request);
@@ -87,17 +76,7 @@ export class AuthorizeController {
     } catch (error) {
       // whoever floods us hears it here; the application could not help it
       if (error instanceof TooManyRequests) throw error;
-      const refusal = toOAuthError(error, request.id, this.log);
-      const { code, description, reason } = refusal;
-      this.log.info('authorization refused', { requestId: request.id, code, description, reason });
-      const asked = client.parameters ?? parameters;
-      // an application that looked because its session has ended elsewhere has the others look as well
-      await this.stateCookie.refresh(reply, this.ssoCookie.read(request));
-      const channel =
-        client.pushed?.request ?? channelOfErrors(asked, client.redirectUri, this.served, client.application);
-      await this.responses.send(request, reply, { request: channel, refusal }, application, {
-        organization: application.organization,
-      });
+      await this.refusals.redirect(request, reply, parameters, client, error);
     }
   }
 }

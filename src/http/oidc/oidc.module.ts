@@ -8,6 +8,7 @@ import { PushedAuthorizationModule } from '../../domain/pushed-authorization/pus
 import { KeySetReadersModule } from '../../domain/signing-keys/key-set-readers.module.js';
 import { SigningKeysModule } from '../../domain/signing-keys/signing-keys.module.js';
 import { HttpSharedModule } from '../shared/http-shared.module.js';
+import { AuthorizationRefusals } from './authorization-refusals.js';
 import { AuthorizeController } from './authorize.controller.js';
 import { ClientRequests } from './client-requests.js';
 import { DeviceAuthorizationController } from './device-authorization.controller.js';
@@ -45,6 +46,6 @@ import { UserinfoController } from './userinfo.controller.js';
     RevocationController,
     EndSessionController,
   ],
-  providers: [ClientRequests],
+  providers: [AuthorizationRefusals, ClientRequests],
 })
 export class OidcModule {}
