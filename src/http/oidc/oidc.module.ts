@@ -18,6 +18,7 @@ import { IntrospectionController } from './introspection.controller.js';
 import { KeysController } from './keys.controller.js';
 import { PushedAuthorizationController } from './pushed-authorization.controller.js';
 import { RevocationController } from './revocation.controller.js';
+import { SignOutPages } from './sign-out-pages.js';
 import { TokenController } from './token.controller.js';
 import { UserinfoController } from './userinfo.controller.js';
 
@@ -46,6 +47,6 @@ import { UserinfoController } from './userinfo.controller.js';
     RevocationController,
     EndSessionController,
   ],
-  providers: [AuthorizationRefusals, ClientRequests],
+  providers: [AuthorizationRefusals, ClientRequests, SignOutPages],
 })
 export class OidcModule {}
