@@ -1,6 +1,6 @@
 import { html } from '../rendering/html.js';
 import { renderAccountPage, sectionList, type AccountPage, type AccountSection } from './account-layout.js';
-import { type FormView } from './form-parts.js';
+import type { FormView } from './form-parts.js';
 import { named } from './layout.js';
 import { agoInWords } from './moments.js';
 

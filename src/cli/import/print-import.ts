@@ -1,4 +1,4 @@
-import { type ApiClient } from '../api/api-client.js';
+import type { ApiClient } from '../api/api-client.js';
 import { hasEnded, importPath, recordsDone, type ImportJob } from '../api/imports.js';
 import { OutputFile } from '../files/output-file.js';
 import type { Replacing } from '../files/private-draft.js';

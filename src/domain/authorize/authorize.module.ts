@@ -23,6 +23,7 @@ import { FinishAnswer } from './finish-answer.js';
 import { ReadIdTokenHint } from './id-token-hint.js';
 import { OpenGrant } from './open-grant.js';
 import { PushedFlows } from './pushed-flows.js';
+import { PutOffFactor } from './put-off-factor.js';
 import { ReadRequest } from './read-request.js';
 import { RecordMissedSettings } from './record-missed-settings.js';
 import { OpenRequestObject } from './request-object.js';
@@ -30,6 +31,7 @@ import { RestartFlow } from './restart-flow.js';
 import { SetUpFactor } from './set-up-factor.js';
 import { ShowFactor } from './show-factor.js';
 import { SignOut } from './sign-out.js';
+import { VerifyEmailInFlow } from './verify-email-in-flow.js';
 
 const useCases = [
   ReadIdTokenHint,
@@ -50,6 +52,8 @@ const useCases = [
   ContinueFlow,
   EvaluateFactor,
   SetUpFactor,
+  PutOffFactor,
+  VerifyEmailInFlow,
   ShowFactor,
   SignOut,
 ];

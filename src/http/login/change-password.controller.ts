@@ -2,17 +2,13 @@ import { Controller, Get, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ChangePassword, type ChangePasswordCommand } from '../../domain/accounts/change-password.js';
 import { ContinueFlow, type FlowResult } from '../../domain/authorize/continue-flow.js';
-import type { Flow } from '../../domain/authorize/find-flow.js';
 import { HashingBill } from '../../domain/passwords/hashing-bill.js';
 import type { Session } from '../../domain/sessions/session.js';
-import { TokensStore } from '../../domain/tokens/tokens.store.js';
-import { renderChangePasswordPage } from '../../pages/change-password-page.js';
 import { AddressLimits } from '../shared/address-limits.js';
-import { statusOf, unlessBusy } from '../shared/busy.js';
+import { unlessBusy } from '../shared/busy.js';
 import { missingInChange, refusedChange, type RefusedChange } from '../shared/change-password-form.js';
-import { flowPageOptions, flowPath, FlowReplies } from '../shared/flow-replies.js';
-import { Pages } from '../shared/pages.js';
-import { OrganizationRules } from '../shared/password-rules.js';
+import { FlowReplies } from '../shared/flow-replies.js';
+import { ChangePasswordForm } from './change-password-form.js';
 import { FlowForms, type SubmittedStep } from './flow-forms.js';
 
 /**
@@ -25,12 +21,10 @@ export class ChangePasswordController {
   constructor(
     private readonly continueFlow: ContinueFlow,
     private readonly changePassword: ChangePassword,
-    private readonly tokens: TokensStore,
+    private readonly page: ChangePasswordForm,
     private readonly forms: FlowForms,
     private readonly replies: FlowReplies,
-    private readonly pages: Pages,
     private readonly limits: AddressLimits,
-    private readonly rules: OrganizationRules,
   ) {}
 
   @Get()
@@ -38,7 +32,7 @@ export class ChangePasswordController {
     const flow = await this.forms.open(request, reply);
     if (flow === undefined) return;
     if (flow.session?.step !== 'change-password') return this.replies.sendOver(request, reply, flow);
-    await this.showForm(request, reply, flow, flow.session);
+    await this.page.show(request, reply, flow, flow.session);
   }
 
   @Post()
@@ -52,7 +46,7 @@ export class ChangePasswordController {
     const next = form.get('newPassword');
     const problems = missingInChange(form);
     if (current === undefined || next === undefined || problems.length > 0) {
-      return await this.showForm(request, reply, flow, session, { problems });
+      return await this.page.show(request, reply, flow, session, { problems });
     }
     const bill = HashingBill.page(session.orgId, request.ip);
     const tried = await unlessBusy(reply, () =>
@@ -63,15 +57,15 @@ export class ChangePasswordController {
       }),
     );
     if (tried === 'too-busy') {
-      return await this.showForm(request, reply, flow, session, { problems: [tried] });
+      return await this.page.show(request, reply, flow, session, { problems: [tried] });
     }
     const { result: attempt } = tried;
     if ('wait' in attempt) {
       void reply.header('retry-after', String(attempt.wait));
-      return await this.showForm(request, reply, flow, session, { problems: ['too-many-attempts'] });
+      return await this.page.show(request, reply, flow, session, { problems: ['too-many-attempts'] });
     }
     const { result } = attempt;
-    if ('problems' in result) return await this.showForm(request, reply, flow, session, result);
+    if ('problems' in result) return await this.page.show(request, reply, flow, session, result);
     if (result.kind === 'refused') return this.replies.sendOver(request, reply, flow);
     await this.replies.send(request, reply, result, flow);
   }
@@ -85,34 +79,6 @@ export class ChangePasswordController {
     if (change.kind !== 'ready') return refusedChange(change);
     return await this.continueFlow.enter(flow, secret, async (tx) =>
       (await change.apply(tx)) ? { orgId, userId, proofs: ['password'], earlierProofs } : undefined,
-    );
-  }
-
-  private async showForm(
-    request: FastifyRequest,
-    reply: FastifyReply,
-    flow: Flow,
-    session: Session,
-    refusal?: RefusedChange,
-  ): Promise<void> {
-    const subject = await this.tokens.findSubject(session.userId);
-    if (subject === undefined) return this.replies.sendOver(request, reply, flow);
-    const rules = await this.rules.find(session.orgId);
-    this.pages.send(
-      request,
-      reply,
-      (page) =>
-        renderChangePasswordPage({
-          ...page,
-          ...refusal,
-          form: this.forms.view(flow, 'change-password', '/login/change-password'),
-          reason: 'required',
-          loginName: subject.loginName,
-          displayName: subject.claims.kind === 'human' ? subject.claims.displayName : undefined,
-          rules,
-          otherAccountUrl: flowPath('sign-in', flow.id),
-        }),
-      flowPageOptions(flow, statusOf(refusal?.problems)),
     );
   }
 }

@@ -3,12 +3,13 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Flow } from '../../domain/authorize/find-flow.js';
 import { renderRegisterPage, type RegisterPage } from '../../pages/register-page.js';
 import { statusOf } from '../shared/busy.js';
-import { flowPageOptions } from '../shared/flow-replies.js';
+import { ErrorPages } from '../shared/error-pages.js';
+import { flowPageOptions, flowPath } from '../shared/flow-replies.js';
 import { Pages } from '../shared/pages.js';
 import { OrganizationRules } from '../shared/password-rules.js';
 import { FlowForms } from './flow-forms.js';
 import { inFlow } from './flow-pages.js';
-import type { Offer } from './registration-offer.js';
+import { RegistrationOffer, type Offer } from './registration-offer.js';
 
 /** What was typed: given back after an error, save the password. */
 export type TypedFields = Pick<RegisterPage, 'email' | 'loginName'>;
@@ -21,6 +22,8 @@ export class RegisterForms {
     private readonly forms: FlowForms,
     private readonly pages: Pages,
     private readonly rules: OrganizationRules,
+    private readonly offer: RegistrationOffer,
+    private readonly errorPages: ErrorPages,
   ) {}
 
   async send(
@@ -52,5 +55,26 @@ export class RegisterForms {
         }),
       { ...flowPageOptions(flow, statusOf(problems)), organization: offer.organization },
     );
+  }
+
+  /** To whoever has sent it and must change something. */
+  async sendAgain(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    flow: Flow,
+    state: RegisterFormState,
+  ): Promise<void> {
+    const offer = await this.offer.find(flow);
+    if (offer === undefined) return void this.errorPages.sendLinkOver(request, reply);
+    await this.send(request, reply, flow, offer, state);
+  }
+
+  /** There is no registration, or none any more. */
+  sendOff(request: FastifyRequest, reply: FastifyReply, flow?: Flow): void {
+    const url = flow === undefined ? '/login' : flowPath('sign-in', flow.id);
+    void this.errorPages.send(request, reply, 'registration-off', 403, undefined, {
+      ...(flow === undefined ? {} : flowPageOptions(flow)),
+      wayOn: { to: 'signIn', url },
+    });
   }
 }

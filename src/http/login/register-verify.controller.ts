@@ -1,10 +1,6 @@
 import { Controller, Get, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Flow } from '../../domain/authorize/find-flow.js';
-import {
-  FinishRegistration,
-  type FinishRegistrationResult,
-} from '../../domain/registration/finish/finish-registration.js';
+import { FinishRegistration } from '../../domain/registration/finish/finish-registration.js';
 import { AddressLimits } from '../shared/address-limits.js';
 import { ErrorPages } from '../shared/error-pages.js';
 import { FlowReplies } from '../shared/flow-replies.js';
@@ -13,7 +9,6 @@ import { COMPLETE_PATH } from './external-return.js';
 import { inFlow } from './flow-pages.js';
 import { codeOfLink } from './mail-links.js';
 import { RegisterForms } from './register-forms.js';
-import { RegistrationOffer } from './registration-offer.js';
 import { RegistrationPages } from './registration-pages.js';
 
 /**
@@ -25,7 +20,6 @@ export class RegisterVerifyController {
   constructor(
     private readonly registrationPages: RegistrationPages,
     private readonly finishRegistration: FinishRegistration,
-    private readonly offer: RegistrationOffer,
     private readonly registerForms: RegisterForms,
     private readonly replies: FlowReplies,
     private readonly errorPages: ErrorPages,
@@ -69,24 +63,15 @@ export class RegisterVerifyController {
       case 'name-taken':
         return void redirectTo(reply, inFlow(COMPLETE_PATH, flow), 303);
       case 'taken':
-        return await this.showTaken(request, reply, flow, result);
+        return await this.registerForms.sendAgain(request, reply, flow, {
+          email: result.names.email,
+          loginName: result.names.loginName,
+          problems: [result.problem],
+        });
       case 'over':
         return void this.errorPages.sendLinkOver(request, reply);
       case 'off':
         return void this.errorPages.send(request, reply, 'registration-off', 403);
     }
-  }
-
-  private async showTaken(
-    request: FastifyRequest,
-    reply: FastifyReply,
-    flow: Flow,
-    { names, problem }: Extract<FinishRegistrationResult, { kind: 'taken' }>,
-  ): Promise<void> {
-    const offer = await this.offer.find(flow);
-    if (offer === undefined) return void this.errorPages.sendLinkOver(request, reply);
-    const { email, loginName } = names;
-    const state = { email, loginName, problems: [problem] };
-    await this.registerForms.send(request, reply, flow, offer, state);
   }
 }

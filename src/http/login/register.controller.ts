@@ -7,8 +7,7 @@ import { languages, lookupLocale } from '../../domain/shared/locale.js';
 import type { OAuthParameters } from '../../domain/shared/oauth-parameters.js';
 import { AddressLimits } from '../shared/address-limits.js';
 import { unlessBusy } from '../shared/busy.js';
-import { ErrorPages } from '../shared/error-pages.js';
-import { flowPageOptions, flowPath, isSentToRegister } from '../shared/flow-replies.js';
+import { flowPath, isSentToRegister } from '../shared/flow-replies.js';
 import { missingNewPassword, refusedPassword } from '../shared/new-password-form.js';
 import { readQuery } from '../shared/oauth-form.js';
 import { redirectTo } from '../shared/redirect.js';
@@ -26,7 +25,6 @@ export class RegisterController {
     private readonly ownFlows: OwnFlows,
     private readonly forms: FlowForms,
     private readonly registerForms: RegisterForms,
-    private readonly errorPages: ErrorPages,
     private readonly limits: AddressLimits,
   ) {}
 
@@ -39,7 +37,7 @@ export class RegisterController {
     if (offer === undefined) {
       // the application asked for the form; the sign-in page says that there is none
       if (isSentToRegister(flow)) return void redirectTo(reply, flowPath('sign-in', flow.id), 302);
-      return this.sendOff(request, reply, flow);
+      return this.registerForms.sendOff(request, reply, flow);
     }
     await this.registerForms.send(request, reply, flow, offer, { email: hintedAddress(flow) });
   }
@@ -50,7 +48,7 @@ export class RegisterController {
     if (submitted === undefined) return;
     const { form, flow } = submitted;
     const offer = await this.offer.find(flow);
-    if (offer === undefined) return this.sendOff(request, reply, flow);
+    if (offer === undefined) return this.registerForms.sendOff(request, reply, flow);
     const typed = typedFields(form);
     const refused = await this.refusalOf(offer, form, typed);
     if (refused !== undefined)
@@ -80,7 +78,7 @@ export class RegisterController {
     const { result } = registered;
     switch (result.kind) {
       case 'off':
-        return this.sendOff(request, reply, flow);
+        return this.registerForms.sendOff(request, reply, flow);
       case 'refused':
         return await this.registerForms.send(request, reply, flow, offer, {
           ...typed,
@@ -116,16 +114,8 @@ export class RegisterController {
   }
 
   private async begin(request: FastifyRequest, reply: FastifyReply): Promise<void> {
-    if ((await this.offer.find(undefined)) === undefined) return this.sendOff(request, reply);
+    if ((await this.offer.find(undefined)) === undefined) return this.registerForms.sendOff(request, reply);
     await this.ownFlows.begin(request, reply, 'register', 'home');
-  }
-
-  private sendOff(request: FastifyRequest, reply: FastifyReply, flow?: Flow): void {
-    const url = flow === undefined ? '/login' : flowPath('sign-in', flow.id);
-    void this.errorPages.send(request, reply, 'registration-off', 403, undefined, {
-      ...(flow === undefined ? {} : flowPageOptions(flow)),
-      wayOn: { to: 'signIn', url },
-    });
   }
 }
 

@@ -1,23 +1,19 @@
 import { Controller, Get, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { ContinueFlow } from '../../domain/authorize/continue-flow.js';
 import type { Flow } from '../../domain/authorize/find-flow.js';
+import { PutOffFactor } from '../../domain/authorize/put-off-factor.js';
 import { SetUpFactor, type NewFactor } from '../../domain/authorize/set-up-factor.js';
-import type { SetUpChoice } from '../../domain/factors/choose-set-up.js';
-import { FactorsStore } from '../../domain/factors/factors.store.js';
 import { CODE_FACTOR_KINDS } from '../../domain/policies/factor-policy.js';
 import type { Session } from '../../domain/sessions/session.js';
-import { TokensStore } from '../../domain/tokens/tokens.store.js';
-import { renderSetUpFactorPage, type SetUpFactorPage } from '../../pages/set-up-factor-page.js';
 import { AddressLimits } from '../shared/address-limits.js';
-import { statusOf, unlessUnchecked } from '../shared/busy.js';
-import { flowPageOptions, flowPath, FlowReplies } from '../shared/flow-replies.js';
+import { unlessUnchecked } from '../shared/busy.js';
+import { flowPath, FlowReplies } from '../shared/flow-replies.js';
 import { readQuery } from '../shared/oauth-form.js';
-import { Pages } from '../shared/pages.js';
 import { readRegistration } from '../shared/passkey-answer.js';
 import { redirectTo } from '../shared/redirect.js';
 import { FlowForms, type SubmittedStep } from './flow-forms.js';
-import { SET_UP, SET_UP_PATH, SetUpParts, setUpPathOf } from './set-up-parts.js';
+import { SetUpFactorForm } from './set-up-factor-form.js';
+import { SET_UP, SET_UP_PATH, setUpPathOf } from './set-up-parts.js';
 
 /**
  * In the middle of a sign-in: whoever must have a second factor and has none sets one up before anything else. Nobody is
@@ -27,14 +23,11 @@ import { SET_UP, SET_UP_PATH, SetUpParts, setUpPathOf } from './set-up-parts.js'
 @Controller(SET_UP_PATH.slice(1))
 export class SetUpFactorController {
   constructor(
-    private readonly continueFlow: ContinueFlow,
     private readonly setUpFactor: SetUpFactor,
-    private readonly factors: FactorsStore,
-    private readonly parts: SetUpParts,
-    private readonly tokens: TokensStore,
+    private readonly putOffFactor: PutOffFactor,
+    private readonly page: SetUpFactorForm,
     private readonly forms: FlowForms,
     private readonly replies: FlowReplies,
-    private readonly pages: Pages,
     private readonly limits: AddressLimits,
   ) {}
 
@@ -46,7 +39,7 @@ export class SetUpFactorController {
     if (session === undefined) return this.replies.sendOver(request, reply, flow);
     // it was set up meanwhile, in another tab
     if (session.step !== SET_UP) return await this.forms.goOn(request, reply, flow, session);
-    await this.showForm(request, reply, flow, session, readQuery(request).get('kind'));
+    await this.page.show(request, reply, flow, session, readQuery(request).get('kind'));
   }
 
   @Post()
@@ -61,7 +54,7 @@ export class SetUpFactorController {
     const kind = form.get('kind');
     const factor = factorOf(submitted);
     if (factor === undefined) {
-      return await this.showForm(request, reply, flow, session, kind, 'code-missing');
+      return await this.page.show(request, reply, flow, session, kind, 'code-missing');
     }
     const { secret: userAgentSecret } = submitted;
     const checked = await unlessUnchecked(reply, () =>
@@ -71,16 +64,16 @@ export class SetUpFactorController {
       }),
     );
     if (checked === 'code-unchecked') {
-      return await this.showForm(request, reply, flow, session, kind, checked);
+      return await this.page.show(request, reply, flow, session, kind, checked);
     }
     const { result: tried } = checked;
     if ('wait' in tried) {
       void reply.header('retry-after', String(tried.wait));
-      return await this.showForm(request, reply, flow, session, kind, 'too-many-attempts');
+      return await this.page.show(request, reply, flow, session, kind, 'too-many-attempts');
     }
     const { result } = tried;
     if (result.kind === 'refused') {
-      return await this.showForm(request, reply, flow, session, kind, 'code-not-valid', result.choice);
+      return await this.page.show(request, reply, flow, session, kind, 'code-not-valid', result.choice);
     }
     // the picture that is good now
     if (result.kind === 'outdated') return void redirectTo(reply, setUpPathOf(flow, kind), 303);
@@ -93,50 +86,10 @@ export class SetUpFactorController {
     flow: Flow,
     session: Session,
   ): Promise<void> {
-    const result = await this.continueFlow.proceed(flow, session.id, (tx) =>
-      this.factors.postponeRequired(tx, session.id),
-    );
+    const result = await this.putOffFactor.execute(flow, session);
     // the days are over: the page comes up without that button
     if (result.kind === 'refused') return void redirectTo(reply, flowPath(SET_UP, flow.id), 303);
     await this.replies.send(request, reply, result, flow);
-  }
-
-  private async showForm(
-    request: FastifyRequest,
-    reply: FastifyReply,
-    flow: Flow,
-    session: Session,
-    asked: string | undefined,
-    problem?: SetUpFactorPage['problem'],
-    known?: SetUpChoice,
-  ): Promise<void> {
-    const subject = await this.tokens.findSubject(session.userId);
-    const choice = known ?? (await this.setUpFactor.choiceOf(session));
-    const part = await this.parts.of(request, flow, session, choice, asked);
-    if (subject?.claims.kind !== 'human' || part === undefined) {
-      return this.replies.sendOver(request, reply, flow);
-    }
-    const until = await this.factors.offerRequired(session.userId);
-    const view = this.forms.view(flow, SET_UP, SET_UP_PATH);
-    const { displayName } = subject.claims;
-    this.pages.send(
-      request,
-      reply,
-      (page) =>
-        renderSetUpFactorPage({
-          ...page,
-          problem,
-          until,
-          part,
-          form: part.kind === 'nothing' ? view : { ...view, hidden: { kind: part.kind } },
-          account: { loginName: subject.loginName, displayName },
-          others: choice.kinds
-            .filter((other) => other !== part.kind)
-            .map((other) => ({ kind: other, url: setUpPathOf(flow, other) })),
-          otherAccountUrl: flowPath('sign-in', flow.id),
-        }),
-      { ...flowPageOptions(flow, statusOf(problem && [problem])), passkeys: part.kind === 'passkey' },
-    );
   }
 }
 

@@ -31,7 +31,19 @@ export class SetUpParts {
   ) {}
 
   /** Undefined where the page may not be shown any more: the policy or the user is another one since a moment ago. */
-  async of(
+  async find(
+    request: FastifyRequest,
+    flow: Flow,
+    session: Session,
+    asked: string | undefined,
+    known?: SetUpChoice,
+  ): Promise<{ readonly part: SetUpPart; readonly choice: SetUpChoice } | undefined> {
+    const choice = known ?? (await this.setUpFactor.choiceOf(session));
+    const part = await this.of(request, flow, session, choice, asked);
+    return part && { part, choice };
+  }
+
+  private async of(
     request: FastifyRequest,
     flow: Flow,
     session: Session,

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InstanceStore } from '../../domain/organizations/instance.store.js';
-import { type PasswordRuleName } from '../../domain/passwords/password-policy.js';
+import type { PasswordRuleName } from '../../domain/passwords/password-policy.js';
 import { BreachedPasswords } from '../../domain/passwords/strength/breached-passwords.js';
 import { PasswordPolicies } from '../../domain/policies/password-policies.js';
 import type { OrgId } from '../../domain/shared/ids.js';

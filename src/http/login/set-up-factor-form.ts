@@ -1,0 +1,64 @@
+import { Injectable } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Flow } from '../../domain/authorize/find-flow.js';
+import { PutOffFactor } from '../../domain/authorize/put-off-factor.js';
+import type { SetUpChoice } from '../../domain/factors/choose-set-up.js';
+import type { Session } from '../../domain/sessions/session.js';
+import { TokensStore } from '../../domain/tokens/tokens.store.js';
+import { renderSetUpFactorPage, type SetUpFactorPage } from '../../pages/set-up-factor-page.js';
+import { statusOf } from '../shared/busy.js';
+import { flowPageOptions, flowPath, FlowReplies } from '../shared/flow-replies.js';
+import { Pages } from '../shared/pages.js';
+import { FlowForms } from './flow-forms.js';
+import { SET_UP, SET_UP_PATH, SetUpParts, setUpPathOf } from './set-up-parts.js';
+
+/** The page that a factor is set up on: of the kind that was asked for, else of the strongest there is. */
+@Injectable()
+export class SetUpFactorForm {
+  constructor(
+    private readonly parts: SetUpParts,
+    private readonly putOffFactor: PutOffFactor,
+    private readonly tokens: TokensStore,
+    private readonly forms: FlowForms,
+    private readonly replies: FlowReplies,
+    private readonly pages: Pages,
+  ) {}
+
+  async show(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    flow: Flow,
+    session: Session,
+    asked: string | undefined,
+    problem?: SetUpFactorPage['problem'],
+    known?: SetUpChoice,
+  ): Promise<void> {
+    const subject = await this.tokens.findSubject(session.userId);
+    const found = await this.parts.find(request, flow, session, asked, known);
+    if (subject?.claims.kind !== 'human' || found === undefined) {
+      return this.replies.sendOver(request, reply, flow);
+    }
+    const { part, choice } = found;
+    const until = await this.putOffFactor.until(session);
+    const view = this.forms.view(flow, SET_UP, SET_UP_PATH);
+    const { displayName } = subject.claims;
+    this.pages.send(
+      request,
+      reply,
+      (page) =>
+        renderSetUpFactorPage({
+          ...page,
+          problem,
+          until,
+          part,
+          form: part.kind === 'nothing' ? view : { ...view, hidden: { kind: part.kind } },
+          account: { loginName: subject.loginName, displayName },
+          others: choice.kinds
+            .filter((other) => other !== part.kind)
+            .map((other) => ({ kind: other, url: setUpPathOf(flow, other) })),
+          otherAccountUrl: flowPath('sign-in', flow.id),
+        }),
+      { ...flowPageOptions(flow, statusOf(problem && [problem])), passkeys: part.kind === 'passkey' },
+    );
+  }
+}

@@ -1,0 +1,108 @@
+import { Injectable } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Flow } from '../../domain/authorize/find-flow.js';
+import { sessionToRenew } from '../../domain/authorize/judge-sessions.js';
+import { FindClientLinks } from '../../domain/client-registration/client-links.js';
+import { TokensStore } from '../../domain/tokens/tokens.store.js';
+import type { Page } from '../../pages/layout.js';
+import type { SignInProblem } from '../../pages/problems.js';
+import { renderSendOnPage } from '../../pages/send-on-page.js';
+import { renderSignInPage } from '../../pages/sign-in-page.js';
+import { statusOf } from '../shared/busy.js';
+import { flowPageOptions, isSentToRegister } from '../shared/flow-replies.js';
+import { Pages } from '../shared/pages.js';
+import { redirectTo } from '../shared/redirect.js';
+import { FlowForms } from './flow-forms.js';
+import { inFlow } from './flow-pages.js';
+import { SignInOffer, type SignInWays } from './sign-in-offer.js';
+
+/** The page that people sign in on. Whom a provider signs in is sent on to it in place of the page. */
+@Injectable()
+export class SignInForm {
+  constructor(
+    private readonly offers: SignInOffer,
+    private readonly tokens: TokensStore,
+    private readonly clientLinks: FindClientLinks,
+    private readonly forms: FlowForms,
+    private readonly pages: Pages,
+  ) {}
+
+  /** For whoever has just come, or is back with a problem. */
+  async open(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    flow: Flow,
+    problem: SignInProblem | undefined,
+  ): Promise<void> {
+    const ways = await this.offers.find(flow);
+    const elsewhere = problem === undefined ? await this.offers.elsewhere(flow, ways) : undefined;
+    if (elsewhere !== undefined) return void redirectTo(reply, elsewhere, 302);
+    await this.show(request, reply, flow, { loginName: await this.nameIn(flow), problem }, ways);
+  }
+
+  /** For whoever has typed a name alone. */
+  async askPassword(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    flow: Flow,
+    loginName: string,
+  ): Promise<void> {
+    const elsewhere = await this.offers.homeRealmOf(flow, loginName);
+    if (elsewhere === undefined) {
+      return await this.show(request, reply, flow, { loginName, problem: 'password-missing' });
+    }
+    const { url, provider } = elsewhere;
+    const render = (page: Page): string => renderSendOnPage({ ...page, url, provider });
+    this.pages.send(request, reply, render, flowPageOptions(flow));
+  }
+
+  async show(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    flow: Flow,
+    view: { readonly loginName?: string | undefined; readonly problem?: SignInProblem | undefined },
+    ways?: SignInWays,
+  ): Promise<void> {
+    const { offer, providers } = ways ?? (await this.offers.find(flow));
+    const clientLinks = await this.clientLinks.of(flow.application);
+    const status = statusOf(view.problem && [view.problem]);
+    this.pages.send(
+      request,
+      reply,
+      (page) =>
+        renderSignInPage({
+          ...page,
+          ...view,
+          passkeyForm: this.forms.view(flow, 'sign-in', '/login/passkey'),
+          form: {
+            ...this.forms.view(flow, 'sign-in', '/login'),
+            // kept by the form and not by the account, of which it would tell something
+            hidden: { again: view.problem === undefined ? undefined : 'true' },
+          },
+          applicationName: flow.application?.name,
+          clientLinks,
+          forgottenPasswordUrl: inFlow('/password/forgotten', flow),
+          providers,
+          connects: connectsBy(flow.pendingIdentity),
+          createAccountUrl: offer && inFlow('/register', flow),
+          registrationOff: offer === undefined && isSentToRegister(flow),
+        }),
+      { ...flowPageOptions(flow, status), passkeys: true },
+    );
+  }
+
+  /** As the application named the user, else as whoever must sign in again is known in this browser. */
+  private async nameIn({ request, agent, begunAt, required }: Flow): Promise<string | undefined> {
+    if (request === undefined || request.loginHint !== undefined) return request?.loginHint;
+    const session = sessionToRenew(request, agent, begunAt, required);
+    return session && (await this.tokens.findSubject(session.userId))?.loginName;
+  }
+}
+
+/** Only by an address does an account here go with whoever came from a provider: without one nothing is promised. */
+function connectsBy(pending: Flow['pendingIdentity']): string | undefined {
+  if (pending?.mapped.email === undefined && pending?.registrationId === undefined) return undefined;
+  // or by a user name, where the provider's people may be connected
+  if (pending.takenName !== undefined && pending.userId === null) return undefined;
+  return pending.providerName;
+}
