@@ -9,7 +9,10 @@ import { AuthorizationCodeGrant } from './authorization-code.grant.js';
 import { ClientCredentialsGrant } from './client-credentials.grant.js';
 import { DeviceAuthorizationEndpoint } from './device-authorization-endpoint.js';
 import { DeviceCodeGrant } from './device-code.grant.js';
+import { ExchangeParties } from './exchange/exchange-parties.js';
+import { ExchangeReach } from './exchange/exchange-reach.js';
 import { ReadExchangedToken } from './exchange/read-exchanged-token.js';
+import { RightToAct } from './exchange/right-to-act.js';
 import type { GrantType } from './grant-type.js';
 import { IntrospectionClaims } from './introspection-claims.js';
 import { IntrospectionEndpoint } from './introspection-endpoint.js';
@@ -34,6 +37,9 @@ const GRANTS = [
   imports: [ClientAuthModule, DpopModule, FetchedKeysModule, PermissionsModule, TokensModule],
   providers: [
     ReadExchangedToken,
+    ExchangeParties,
+    ExchangeReach,
+    RightToAct,
     AuthenticateServiceUser,
     ...GRANTS,
     {
