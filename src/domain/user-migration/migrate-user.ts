@@ -10,8 +10,9 @@ import { NewPasswords } from '../users/new-passwords.js';
 import { domainOfUserName } from '../users/user-name.js';
 import { ActiveMigrations, type MigrationPlace } from './active-migrations.js';
 import { AskOldSystem, type Agreed } from './ask-old-system.js';
-import { BringUserOver, CameOverAlready, type NativePassword } from './bring-user-over.js';
+import { BringUserOver } from './bring-user-over.js';
 import type { Newcomer } from './count-migration-tries.js';
+import { CameOverAlready, type NativePassword } from './give-old-password.js';
 import type { ActiveMigration } from './user-migration.js';
 
 /** What was typed, and whom it means here. */

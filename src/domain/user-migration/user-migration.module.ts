@@ -8,6 +8,7 @@ import { AskOldDirectory } from './ask-old-directory.js';
 import { AskOldSystem } from './ask-old-system.js';
 import { BringUserOver } from './bring-user-over.js';
 import { CountMigrationTries } from './count-migration-tries.js';
+import { GiveOldPassword } from './give-old-password.js';
 import { ManageUserMigration } from './manage-user-migration.js';
 import { MigrateUser } from './migrate-user.js';
 import { NoteMigrationOutcome } from './note-migration-outcome.js';
@@ -21,6 +22,7 @@ import { NoteMigrationOutcome } from './note-migration-outcome.js';
     AskOldSystem,
     BringUserOver,
     CountMigrationTries,
+    GiveOldPassword,
     ManageUserMigration,
     MigrateUser,
     NoteMigrationOutcome,
