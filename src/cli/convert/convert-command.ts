@@ -31,6 +31,10 @@ const shared = withOptions(
       '--rejects <file>',
       'report of the records that cannot be converted, as NDJSON (default <output>.rejects)',
     )
+    .option(
+      '--keep-user-names',
+      'keeps user names that are e-mail addresses other than their own; else such records are rejected, but of okta and csv',
+    )
     .option('--lenient', 'exits with 0 even if records were rejected')
     .option(
       '--json',
@@ -88,6 +92,7 @@ async function convert(source: Source, given: OptionValues & Shared, terminal: T
   try {
     const counts = await runConversion(conversion, format, report, {
       source: source.name,
+      keepsUserNames: given.keepUserNames ?? false,
       note,
       onRead: (records) => {
         if (records % TOLD_RECORDS === 0)

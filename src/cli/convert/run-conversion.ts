@@ -1,4 +1,6 @@
 import { ApiError } from '../../domain/shared/errors.js';
+import { canonicalName } from '../../domain/users/canonical-name.js';
+import { isEmailAddress } from '../../domain/users/email-address.js';
 import { NotAPerson, Unconvertible, type ConvertedHuman, type Note } from './converted-human.js';
 import { refuseForeignProduct } from './foreign-product.js';
 import { requireImportable } from './require-importable.js';
@@ -25,6 +27,8 @@ export interface ConversionCounts {
 export interface ConversionRun {
   /** The name of the source. */
   readonly source: string;
+  /** Whether a user name may be an e-mail address other than the user's own. */
+  readonly keepsUserNames: boolean;
   readonly note: Note;
   /** After each record. */
   readonly onRead: (records: number) => void;
@@ -35,7 +39,7 @@ export async function runConversion(
   conversion: Conversion,
   output: OutputFormat,
   report: RejectsReport,
-  { source, note, onRead }: ConversionRun,
+  { source, keepsUserNames, note, onRead }: ConversionRun,
 ): Promise<ConversionCounts> {
   const counts: ConversionCounts = {
     read: 0,
@@ -63,6 +67,7 @@ export async function runConversion(
     try {
       const noteOnce = (text: string) => notes.push(text);
       human = conversion.convert(record.value, noteOnce);
+      if (!keepsUserNames && conversion.givesUserNames !== true) requireOwnName(human);
       requireImportable(human, conversion.strict === true ? undefined : noteOnce);
       await output.write(human);
       counts.converted += 1;
@@ -80,6 +85,16 @@ export async function runConversion(
     }
   }
   return counts;
+}
+
+/** Whoever could choose a user name there could choose somebody's address, and be found by it in their place. */
+function requireOwnName({ userName, email }: ConvertedHuman): void {
+  // what is missing is refused by the reader of records
+  const [name, address] = [userName, email.email].map((text) => canonicalName(text));
+  if (name === address || !isEmailAddress(userName)) return;
+  throw new Unconvertible(
+    'the user name is an e-mail address other than its own: --keep-user-names keeps it, where users could not choose it',
+  );
 }
 
 /** Unknown errors are ours, or the disk's: they end the run. */

@@ -26,6 +26,8 @@ export interface Conversion {
   convert(value: unknown, note: Note): ConvertedHuman;
   /** Whether optional fields that the import refuses cost the record: somebody said where each of them belongs. */
   readonly strict?: boolean;
+  /** Whether administrators alone give user names there, so that one may be an address other than the user's own. */
+  readonly givesUserNames?: boolean;
   /** What the export as a whole has to be told about, once it was read. */
   remarks?(): readonly string[];
   close?(): Promise<void>;

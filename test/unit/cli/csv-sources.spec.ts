@@ -60,10 +60,12 @@ describe('identity convert cognito', () => {
     const { records, rejects, notes } = await converted(['cognito', '--users', fixture('cognito/users.csv')]);
     expect(records).toEqual([
       {
-        userName: 'emmy',
+        // the preferred name is the user's to choose
+        userName: 'emmy.noether',
         profile: {
           firstName: 'Emmy',
           lastName: 'Noether',
+          nickName: 'emmy',
           displayName: 'Emmy Noether',
           preferredLanguage: 'de-DE',
           gender: 'GENDER_FEMALE',
@@ -106,6 +108,48 @@ describe('identity convert cognito', () => {
       'the link to Google is lost: --idp Google=<id of the provider here> keeps it': 1,
     });
     expect(code).toBe(0);
+  });
+});
+
+describe('S446: a user name that is an e-mail address', () => {
+  const pool = (name: string, preferred: string) =>
+    JSON.stringify({
+      Users: [
+        {
+          Username: name,
+          Attributes: [
+            { Name: 'email', Value: 'eve@example.org' },
+            { Name: 'preferred_username', Value: preferred },
+            { Name: 'nickname', Value: 'Eve' },
+          ],
+        },
+      ],
+    });
+  const run = async (text: string, ...more: string[]) =>
+    await converted(['cognito', '--users', '-', '--input-format', 'json', ...more], text);
+
+  it('is none that users of Cognito prefer', async () => {
+    const id = '11111111-2222-4333-8444-555555555555';
+    const { records } = await run(pool(id, 'victim@example.org'));
+    expect(records).toMatchObject([
+      { userName: 'eve@example.org', metadata: { preferred_username: 'victim@example.org' } },
+    ]);
+  });
+
+  it('must be their own, unless it is said that nobody could choose it', async () => {
+    const { records, rejects } = await run(pool('victim@example.org', 'eve'));
+    expect(records).toEqual([]);
+    expect(rejects).toEqual([
+      'line 1: rejected: the user name is an e-mail address other than its own: --keep-user-names keeps it, where users could not choose it',
+    ]);
+    expect((await run(pool('EVE@example.org', 'eve'))).records).toHaveLength(1);
+    expect((await run(pool('victim@example.org', 'eve'), '--keep-user-names')).records).toHaveLength(1);
+  });
+
+  it('is for administrators of Okta to give', async () => {
+    const file = 'login,email,firstName,lastName\nada@corp.example,ada@example.org,Ada,L\n';
+    const { records } = await converted(['okta', '--users', '-'], file);
+    expect(records).toMatchObject([{ userName: 'ada@corp.example' }]);
   });
 });
 

@@ -127,7 +127,8 @@ function convert(user: JsonObject, emailVerified: boolean | undefined, note: Not
   const given = asText(user['cognito:username']);
   // where the pool signs in by e-mail the user name is an id, with which nobody ever signed in
   const isId = given === undefined || UUID.test(given);
-  const userName = asText(user['preferred_username']) ?? (isId ? email : given);
+  const preferred = asText(user['preferred_username']);
+  const userName = isId ? email : given;
   const name = asText(user['name']);
   const gender = asText(user['gender']);
   const known = GENDERS.get(gender?.toLowerCase() as 'female' | 'male');
@@ -141,7 +142,8 @@ function convert(user: JsonObject, emailVerified: boolean | undefined, note: Not
     profile: {
       ...namesOf(asText(user['given_name']), asText(user['family_name']), name ?? userName),
       ...defined({
-        nickName: asText(user['nickname']),
+        // users write it themselves: as a name to sign in with it could be somebody else's address
+        nickName: asText(user['nickname']) ?? preferred,
         displayName: name,
         preferredLanguage: asLanguage(user['locale']),
         gender: known,
@@ -159,6 +161,7 @@ function convert(user: JsonObject, emailVerified: boolean | undefined, note: Not
     },
   };
   addPhone(human, user['phone_number'], asTruth(user['phone_number_verified']), note);
+  if (asText(user['nickname']) !== undefined) addMetadata(human, 'preferred_username', preferred);
   if (known === undefined) addMetadata(human, 'gender', gender);
   for (const [name, value] of Object.entries(user))
     if (!KNOWN.has(name)) addMetadata(human, name, asText(value));

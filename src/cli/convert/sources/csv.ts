@@ -34,6 +34,7 @@ export const csv = source({
     let unmapped: readonly string[] | undefined;
     return {
       strict: true,
+      givesUserNames: true,
       records: () => csvRecords(open(given.users), { delimiter }),
       convert: (value, note) => {
         const row = value as CsvRow;

@@ -53,6 +53,7 @@ export const okta = source({
 
   async open(given, open) {
     return {
+      givesUserNames: true,
       records: () =>
         csvRecords(open(given.users), { oneOf: ['login', 'email', 'profile.login', 'profile.email'] }),
       convert: (row, note) => convert(row as CsvRow, given.emailVerified ?? false, note),
