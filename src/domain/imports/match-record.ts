@@ -24,6 +24,7 @@ import { bringsId, type Entry } from './settle-record.js';
 
 const PASSKEY = 'p:';
 const IDENTITY = 'd:';
+const EMAIL = 'e:';
 
 /** Whom a record means: nobody yet, somebody, or somebody it must not mean. */
 export function match(
@@ -86,13 +87,30 @@ export function keysOf({
   id,
   orgId,
   canonicalUserName,
+  canonicalEmail,
   passkeys = [],
   identities = [],
 }: UserToAdd): string[] {
   const own = [`i:${id}`, `n:${nameKey(orgId, canonicalUserName)}`];
+  if (canonicalEmail !== undefined) own.push(`${EMAIL}${nameKey(orgId, canonicalEmail)}`);
   for (const passkey of passkeys) own.push(`${PASSKEY}${passkeyKey(passkey)}`);
   for (const identity of identities) own.push(`${IDENTITY}${identityKey(identity)}`);
   return own;
+}
+
+/** Of a key that another chunk of a dry run has: what its user, had they been kept, would make of this record. */
+export function foundInTrial({ mode }: ClaimedChunk, key: string): RecordFault {
+  if (key.startsWith(EMAIL)) return { ...ALREADY_EXISTS, path: 'email.email' };
+  // these are noted in a run that writes as well
+  if (mode !== 'insert') return repeatOf(key);
+  if (key.startsWith(IDENTITY)) return IDENTITY_EXISTS;
+  if (key.startsWith(PASSKEY)) return PASSKEY_EXISTS;
+  return { ...ALREADY_EXISTS, path: key.startsWith('i:') ? 'userId' : 'userName' };
+}
+
+/** Addresses are the one thing that a run which writes need not note: whoever has one is found by it. */
+export function isNoted({ dryRun }: ClaimedChunk, key: string): boolean {
+  return dryRun || !key.startsWith(EMAIL);
 }
 
 /** Of a name, a passkey or an identity that another record of the file has as well. */

@@ -11,12 +11,11 @@ import { actingOf, type ClaimedChunk } from './import-chunks.store.js';
 import {
   ImportUsersStore,
   isSms,
-  nameKey,
   type KnownUsers,
   type MessageToEnqueue,
   type UserToChange,
 } from './import-users.store.js';
-import { haveASay, keysOf, match, mayNotChange, repeatOf } from './match-record.js';
+import { foundInTrial, haveASay, isNoted, keysOf, match, mayNotChange, repeatOf } from './match-record.js';
 import { planChange, type ChangePlan } from './plan-change.js';
 import { UNHASHED, type PreparedRecord } from './prepare-records.js';
 import { addedEvent, changedEvent } from './record-events.js';
@@ -106,21 +105,20 @@ export class WriteRecords {
         continue;
       }
       const keys = keysOf(add);
-      if (add.canonicalEmail !== undefined) keys.push(`e:${nameKey(add.orgId, add.canonicalEmail)}`);
       const repeated = keys.find((key) => seen.has(key));
       if (repeated !== undefined) fail(writing, place, one, repeatOf(repeated));
       else entries.push({ ...one, place, add });
       for (const key of keys) seen.add(key);
     }
     if (chunk.mode === 'insert' && !chunk.dryRun) return entries;
-    const keys = entries.map(({ add }) => keysOf(add));
+    const keys = entries.map(({ add }) => keysOf(add).filter((key) => isNoted(chunk, key)));
     const isFirst = await this.users.noteNames(tx, chunk.jobId, keys.flat());
     let at = 0;
     return entries.filter((entry, index) => {
       const own = isFirst.slice(at, (at += keys[index]?.length ?? 0));
       const repeated = keys[index]?.find((_, number) => own[number] === false);
       if (repeated === undefined) return true;
-      fail(writing, entry.place, entry, repeatOf(repeated));
+      fail(writing, entry.place, entry, chunk.dryRun ? foundInTrial(chunk, repeated) : repeatOf(repeated));
       return false;
     });
   }

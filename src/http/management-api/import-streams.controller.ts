@@ -8,6 +8,7 @@ import type { ImportJobId, OrgId } from '../../domain/shared/ids.js';
 import { Log } from '../../domain/shared/log.js';
 import { ApiController } from '../shared/api-controller.js';
 import { ActingOrg, CallerParam, type Caller } from '../shared/caller.js';
+import { EventStream } from '../shared/event-stream.js';
 import { bounded, LookAgain, noticed, whileAllowed } from '../shared/look-again.js';
 import { Operation } from '../shared/operation.js';
 import { RequestSlots } from '../shared/request-slots.js';
@@ -73,7 +74,7 @@ export class ImportStreamsController {
       }
     } finally {
       giveBack();
-      reply.raw.end();
+      stream.end();
     }
   }
 
@@ -149,30 +150,4 @@ function hasChanged(last: ImportJob | undefined, job: ImportJob): boolean {
   const told = ({ state, counts, total, bytes, undo, notified }: ImportJob): string =>
     JSON.stringify([state, counts, total, bytes, undo, notified]);
   return last === undefined || told(last) !== told(job);
-}
-
-/** Server-sent events (HTML standard §9.2): every one is whole before the next, however slowly they are taken. */
-class EventStream {
-  private id = 0;
-
-  constructor(private readonly response: FastifyReply['raw']) {}
-
-  async send(event: 'progress' | 'state' | 'done', data: object): Promise<void> {
-    this.id += 1;
-    await this.write(`event: ${event}\nid: ${this.id}\ndata: ${JSON.stringify(data)}\n\n`);
-  }
-
-  async beat(): Promise<void> {
-    await this.write(': still here\n\n');
-  }
-
-  private async write(text: string): Promise<void> {
-    const { response } = this;
-    if (response.destroyed) throw new Error('the reader is gone');
-    if (response.write(text)) return;
-    await new Promise<void>((resolve, reject) => {
-      response.once('drain', resolve);
-      response.once('close', () => reject(new Error('the reader is gone')));
-    });
-  }
 }

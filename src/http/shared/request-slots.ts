@@ -20,7 +20,7 @@ const SLOTS = {
   'import progress': {
     ofOneCaller: 4,
     ofOneOrganization: 32,
-    together: Number.POSITIVE_INFINITY,
+    together: 256,
     refusal: 'too many open streams',
   },
   'import results': {

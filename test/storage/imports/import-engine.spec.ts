@@ -452,7 +452,7 @@ describe('a dry run', () => {
     expect(await told(job)).toEqual([
       [1, 'failed', 'already_exists', 'userName'],
       [2, 'created', undefined, undefined],
-      [3, 'failed', 'duplicate', undefined],
+      [3, 'failed', 'already_exists', 'userName'],
       [4, 'created', undefined, undefined],
     ]);
     expect((await engine.outcomes(job))[1]?.userId).toBeUndefined();
@@ -460,6 +460,27 @@ describe('a dry run', () => {
     expect(await messages()).toEqual(before);
     const [event] = await rows(`SELECT FROM events WHERE data ->> 'import' = $1`, [job.id]);
     expect(event).toBeUndefined();
+  });
+});
+
+describe('a dry run of a file in several chunks', () => {
+  it.each(['insert', 'skip', 'upsert'] as const)('says of each record what a run says: %s', async (mode) => {
+    const email = { email: `dry-${mode}@mail.test`, isEmailVerified: true };
+    const records = [
+      human(`dry-a-${mode}`, { email }),
+      human(`dry-b-${mode}`, { email: { ...email, email: email.email.toUpperCase() } }),
+      human(`dry-a-${mode}`, { email: { email: `other-${mode}@mail.test`, isEmailVerified: true } }),
+      human(`dry-c-${mode}`, { email: { email: email.email } }),
+      human(`dry-d-${mode}`),
+    ];
+    const run = async (dryRun: boolean) =>
+      await told(await engine.import(world.orgId, owner, records, { mode, dryRun }, 1));
+    const dry = await run(true);
+    expect(dry).toEqual(await run(false));
+    expect(dry.slice(0, 2)).toEqual([
+      [1, 'created', undefined, undefined],
+      [2, 'failed', 'already_exists', 'email.email'],
+    ]);
   });
 });
 

@@ -75,6 +75,17 @@ describe('identity convert csv', () => {
     });
   });
 
+  it('S445: rejects a recovery code that may be the digest of one', async () => {
+    const columns = {
+      mail: ['email.email', 'userName', 'profile.firstName', 'profile.lastName'],
+      codes: 'recoveryCodes',
+    };
+    const md5 = '5f4dcc3b5aa765d61d8327deb882cf99';
+    const { out, err } = await withMapping({ columns }, `mail,codes\na@example.org,${md5}\n`);
+    expect(out).toBe('');
+    expect(err).toContain('may be the digest of one');
+  });
+
   it('lets each row say its organization', async () => {
     const columns = {
       org: 'orgId',

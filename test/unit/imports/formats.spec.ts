@@ -1,9 +1,10 @@
+import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import v8 from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import * as zlib from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { CsvReader } from '../../../src/domain/imports/formats/csv.js';
+import { AMBIGUOUS_CODE, CsvReader, recoveryCodesOf } from '../../../src/domain/imports/formats/csv.js';
 import { DataOrgsReader } from '../../../src/domain/imports/formats/data-orgs.js';
 import { readGoDuration } from '../../../src/domain/imports/formats/go-duration.js';
 import { NdjsonReader } from '../../../src/domain/imports/formats/ndjson.js';
@@ -15,6 +16,7 @@ import {
 } from '../../../src/domain/imports/formats/source-record.js';
 import { canUnpack, unpack, withoutMark } from '../../../src/domain/imports/formats/unpack.js';
 import { keepMetadata } from '../../../src/domain/imports/records/metadata-item.js';
+import { importedHashes } from '../../support/imported-hashes.js';
 import { ZSTD_FRAME, ZSTD_TEXT } from '../../support/zstd-sample.js';
 
 /** Everything that a reader makes of a file which comes in pieces of some size. */
@@ -165,6 +167,25 @@ describe('CSV', () => {
       },
       { line: 3, value: { userName: 'bob' } },
     ]);
+  });
+
+  it('S445: takes no hash for a code: not one of any scheme, nor a bare digest', () => {
+    expect(importedHashes.length).toBeGreaterThan(40);
+    for (const { encoded } of importedHashes) {
+      expect(recoveryCodesOf([encoded])).toEqual([{ hash: encoded }]);
+    }
+    for (const [digest, bits] of [
+      ['md5', 128],
+      ['sha1', 160],
+      ['sha256', 256],
+    ] as const) {
+      const hex = createHash(digest).update('abcd-efgh').digest('hex');
+      expect(hex).toHaveLength(bits / 4);
+      const fault = { code: 'invalid', path: 'recoveryCodes', message: AMBIGUOUS_CODE };
+      for (const cell of [hex, hex.toUpperCase(), `1234 ${hex}`]) {
+        expect(csv(`userName,recovery_codes\nanna,${cell}\n`)).toEqual([{ line: 2, fault }]);
+      }
+    }
   });
 
   it('S160: never shifts a column, whatever a cell contains', () => {

@@ -23,6 +23,9 @@ const hashed = (value: unknown): Record<string, unknown> => minimalRecord({ hash
 const RUNES = 'value length must be between 1 and 200 runes, inclusive';
 const NESTED = 'embedded message failed validation | caused by: invalid ImportHumanUserRequest_';
 
+/** As dear as bcrypt may be. */
+const DEAR_HASH = '$2b$15$R9h/cIPz0gi.URNNX3kh2OPST9/PgBkqquzi.Ss7KIUgO2t0jWMUW';
+
 describe('a record that is accepted', () => {
   it('is read with every field of protocol §1.1', () => {
     expect(
@@ -292,6 +295,11 @@ describe('a record that is refused', () => {
       'eleven recovery codes',
       minimalRecord({ recoveryCodes: Array.from({ length: 11 }, (_, n) => ({ raw: `code-${n}` })) }),
       'recoveryCodes must have at most 10 entries',
+    ],
+    [
+      'recovery codes that cost more together than one hash may',
+      minimalRecord({ recoveryCodes: Array.from({ length: 10 }, () => ({ hash: DEAR_HASH })) }),
+      'recoveryCodes have hashes that cost too much together',
     ],
     [
       'codes by SMS without a number',

@@ -28,4 +28,10 @@ describe('slots of requests that take long', () => {
     expect(() => slots.take('upload', ...as('o1', 'b'))).not.toThrow();
     expect(() => slots.take('import progress', ...as('o2', 'b'))).not.toThrow();
   });
+
+  it('for streams of imports are 256 for all, however many organizations there are', () => {
+    const slots = new RequestSlots();
+    for (let n = 0; n < 256; n += 1) slots.take('import progress', ...as(`o${n}`, 'a'));
+    expect(() => slots.take('import progress', ...as('new', 'a'))).toThrow('too many open streams');
+  });
 });

@@ -1,4 +1,9 @@
-import { listOf, recoveryCodesOf } from '../../../domain/imports/formats/csv.js';
+import {
+  AMBIGUOUS_CODE,
+  isAmbiguousCode,
+  listOf,
+  recoveryCodesOf,
+} from '../../../domain/imports/formats/csv.js';
 import { UsageError } from '../../shell/exit.js';
 import { PROFILE_FIELDS, Unconvertible, type ConvertedHuman } from '../converted-human.js';
 import type { CsvRow } from '../reading/csv-records.js';
@@ -195,7 +200,9 @@ function readField(field: string, value: Value): unknown {
   if (kind === 'codes' || kind === 'list') {
     if (typeof value === 'boolean') refuse(field);
     const list = typeof value === 'string' ? listOf(value) : value;
-    return kind === 'codes' ? recoveryCodesOf(list) : list;
+    if (kind === 'list') return list;
+    if (list.some(isAmbiguousCode)) throw new Unconvertible(AMBIGUOUS_CODE);
+    return recoveryCodesOf(list);
   }
   if (Array.isArray(value)) throw new Unconvertible(`${field} cannot hold a list`);
   switch (kind) {

@@ -1,4 +1,5 @@
 import type { RecordRecoveryCode } from '../../factors/recovery-code-hash.js';
+import { isEncodedHash } from '../../passwords/schemes/password-schemes.js';
 import { readCsvHeader, type CsvColumn } from './csv-columns.js';
 import { CsvRows, type CsvRow } from './csv-rows.js';
 import { incomplete, unreadable, type SourceReader, type SourceRecord } from './source-record.js';
@@ -50,6 +51,9 @@ function recordOfRow(row: CsvRow, columns: readonly CsvColumn[]): SourceRecord |
   for (const [index, column] of columns.entries()) {
     const cell = cells[index] ?? '';
     if (cell === '') continue;
+    if (column.kind === 'codes' && listOf(cell).some(isAmbiguousCode)) {
+      return { line, fault: { code: 'invalid', path: column.path.join('.'), message: AMBIGUOUS_CODE } };
+    }
     const value = valueOf(cell, column);
     if (value === undefined) {
       const path = column.path.join('.');
@@ -97,7 +101,18 @@ export function listOf(cell: string): readonly string[] {
   return cell.split(/[\s|]+/).filter((entry) => entry !== '');
 }
 
-/** A code is letters, digits and dashes; no hash of a known scheme is. */
+export const AMBIGUOUS_CODE =
+  'a recovery code of 32 or more hexadecimal digits may be the digest of one: a record of JSON says which it is';
+
+/** A digest that is taken for the code itself would let in whoever has read it where it was kept. */
+export function isAmbiguousCode(code: string): boolean {
+  return /^[\da-f]{32,}$/i.test(code);
+}
+
+/** A code is letters, digits and dashes; some hashes are, too, and none of a known scheme may be taken for a code. */
 export function recoveryCodesOf(list: readonly string[]): readonly RecordRecoveryCode[] {
-  return list.map((code) => (/[^\p{L}\p{N}_-]/u.test(code) ? { hash: code } : { raw: code }));
+  return list.map((code) => {
+    const isHash = isEncodedHash(code) || isAmbiguousCode(code) || /[^\p{L}\p{N}_-]/u.test(code);
+    return isHash ? { hash: code } : { raw: code };
+  });
 }

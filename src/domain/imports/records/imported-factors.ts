@@ -1,7 +1,7 @@
 import type { ImportedFactors } from '../../factors/factors.store.js';
 import { isExportedHash, type RecordRecoveryCode } from '../../factors/recovery-code-hash.js';
 import { readTotpSeed, TOTP_SECRET_BYTES, writeTotpSeed } from '../../factors/totp-seed.js';
-import { inspectHash } from '../../passwords/schemes/password-schemes.js';
+import { readHash } from '../../passwords/schemes/password-schemes.js';
 import { CODE_FACTOR_KINDS, type CodeFactorKind } from '../../policies/factor-policy.js';
 import { readTypedCode } from '../../users/verification/verification-code.js';
 import { FieldError, inField } from './record-errors.js';
@@ -14,6 +14,11 @@ export function foreignHashes({ recoveryCodes }: ImportedFactors): readonly stri
 /** As many as make sense (protocol §2.1), each as long as it says (§1.1). */
 const MOST_CODES = 10;
 const LONGEST_CODE = 200;
+
+/** Whoever types a wrong code waits for all of them: together they cost no more than one of the dearest hashes may (hashing-work.ts). */
+const MOST_WORK_MS = 5_000;
+/** More than people type. */
+const TYPED_BYTES = 64;
 
 /** Base32 or `otpauth://totp/…`; nothing for an empty value. @throws FieldError */
 export function readTotpSecret(path: string, given: unknown): string | undefined {
@@ -34,7 +39,11 @@ export function readRecoveryCodes(given: unknown): readonly RecordRecoveryCode[]
   if (given.length > MOST_CODES) {
     throw new FieldError('recoveryCodes', `recoveryCodes must have at most ${MOST_CODES} entries`);
   }
-  return given.map((code: unknown, index) => readRecoveryCode(`recoveryCodes[${index}]`, code));
+  const read = given.map((code: unknown, index) => readRecoveryCode(`recoveryCodes[${index}]`, code));
+  if (read.reduce((sum, { work }) => sum + work, 0) > MOST_WORK_MS) {
+    throw new FieldError('recoveryCodes', 'recoveryCodes have hashes that cost too much together');
+  }
+  return read.map(({ code }) => code);
 }
 
 /** A list of `email` and `sms`. @throws FieldError, also for codes by SMS without a number to send them to */
@@ -49,7 +58,10 @@ export function readCodeFactors(given: unknown, hasPhone: boolean): readonly Cod
   return known;
 }
 
-function readRecoveryCode(path: string, given: unknown): RecordRecoveryCode {
+function readRecoveryCode(
+  path: string,
+  given: unknown,
+): { readonly code: RecordRecoveryCode; readonly work: number } {
   const fields =
     typeof given === 'object' && given !== null && !Array.isArray(given) ? Object.entries(given) : [];
   const [[kind, text] = [], ...others] = fields.filter(([, value]) => value !== null && value !== '');
@@ -62,8 +74,8 @@ function readRecoveryCode(path: string, given: unknown): RecordRecoveryCode {
   }
   if (kind === 'raw') {
     if (readTypedCode(text) === '') throw new FieldError(path, `${path}.raw must have letters or digits`);
-    return { raw: text };
+    return { code: { raw: text }, work: 0 };
   }
-  if (!isExportedHash(text)) inField(`${path}.hash`, () => inspectHash(text));
-  return { hash: text };
+  const work = isExportedHash(text) ? 0 : inField(`${path}.hash`, () => readHash(text).work(TYPED_BYTES));
+  return { code: { hash: text }, work };
 }

@@ -51,6 +51,11 @@ export const schemeNames: readonly string[] = schemes.map(({ name }) => name);
 /** Longest encoded hash that is looked at: the largest salt and hash of any scheme fit with room to spare. */
 const LONGEST_ENCODED = 4096;
 
+/** Whether text claims to be a hash of some scheme. */
+export function isEncodedHash(text: string): boolean {
+  return text.length <= LONGEST_ENCODED && schemes.some((scheme) => scheme.recognises(text));
+}
+
 /** The scheme that an encoded hash claims; throws HashRejected when none does. */
 export function schemeOf(encoded: string): PasswordScheme {
   if (encoded.length > LONGEST_ENCODED) {
