@@ -4,16 +4,24 @@ import {
   ClientDocuments,
   DocumentUnavailable,
   type FetchedDocument,
+  type FetchOptions,
 } from '../domain/applications/client-documents.js';
 import { Log } from '../domain/shared/log.js';
+import { CircuitBreaker } from './circuit-breaker.js';
 import { strangerFetch } from './stranger-fetch.js';
 
 const JSON_TYPE = /^application\/(?:[!-.0-:<-~]+\+)?json *(?:;|$)/i;
+
+const ACCEPT = {
+  json: 'application/json, application/jwk-set+json',
+  anything: 'application/oauth-authz-req+jwt, application/jwt, */*;q=0.1',
+};
 
 /** On connections whose address was looked at, without redirects, and no longer nor larger than a client is described. */
 @Injectable()
 export class HttpClientDocuments extends ClientDocuments {
   private readonly allowPrivate: boolean;
+  private readonly breaker = new CircuitBreaker();
 
   constructor(
     config: Config,
@@ -23,11 +31,18 @@ export class HttpClientDocuments extends ClientDocuments {
     this.allowPrivate = config.app.outbound.privateAddresses === 'allow';
   }
 
-  override async fetch(address: string, mostBytes: number): Promise<FetchedDocument> {
-    const headers = { accept: 'application/json, application/jwk-set+json' };
-    const asked = { log: this.log, what: 'a document' };
+  override async fetch(
+    address: string,
+    mostBytes: number,
+    { accepts = 'json', onBehalfOf }: FetchOptions = {},
+  ): Promise<FetchedDocument> {
+    const headers = { accept: ACCEPT[accepts] };
+    // what one organization has called in vain keeps no other from it
+    const key = onBehalfOf && `${onBehalfOf} ${new URL(address).host}`;
+    const circuit = key === undefined ? undefined : { breaker: this.breaker, key };
+    const asked = { log: this.log, what: 'a document', circuit };
     const response = await strangerFetch(address, { headers, mostBytes }, this.allowPrivate, asked);
-    if (!JSON_TYPE.test(response.headers.get('content-type') ?? '')) {
+    if (accepts === 'json' && !JSON_TYPE.test(response.headers.get('content-type') ?? '')) {
       throw new DocumentUnavailable('is not of a JSON type');
     }
     return {

@@ -7,6 +7,8 @@ interface Published {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Buffer;
+  /** It takes the question and never answers. */
+  readonly silent?: boolean;
 }
 
 /** Somebody's web server, on which clients describe themselves. */
@@ -22,7 +24,8 @@ export class DocumentHost {
     const host = new DocumentHost(server);
     server.on('request', ({ url = '' }: IncomingMessage, response) => {
       host.asked.push(url);
-      const { status = 200, headers = {}, body = '' } = host.published.get(url) ?? { status: 404 };
+      const { status = 200, headers = {}, body = '', silent } = host.published.get(url) ?? { status: 404 };
+      if (silent === true) return;
       response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(body);
     });
     server.listen(0, '127.0.0.1');

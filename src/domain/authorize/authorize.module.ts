@@ -22,6 +22,7 @@ import { FindFlow } from './find-flow.js';
 import { FinishAnswer } from './finish-answer.js';
 import { ReadIdTokenHint } from './id-token-hint.js';
 import { OpenGrant } from './open-grant.js';
+import { PublishedRequests } from './published-requests.js';
 import { PushedFlows } from './pushed-flows.js';
 import { PutOffFactor } from './put-off-factor.js';
 import { ReadRequest } from './read-request.js';
@@ -41,6 +42,7 @@ const useCases = [
   AnswerRequest,
   RecordMissedSettings,
   OpenRequestObject,
+  PublishedRequests,
   PushedFlows,
   ReadRequest,
   BeginFlow,

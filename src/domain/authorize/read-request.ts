@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { isClientId, type BrowserApplication } from '../applications/application.js';
 import { ApplicationsStore } from '../applications/applications.store.js';
+import { isRegisteredRedirectUri } from '../applications/redirect-uri.js';
 import { OAuthError, ParameterError } from '../shared/errors.js';
 import type { OAuthParameters } from '../shared/oauth-parameters.js';
 import { PairwiseNames } from '../tokens/pairwise-names.js';
@@ -8,12 +9,14 @@ import { ResourceIndicators } from '../tokens/resource-indicators.js';
 import type { AuthorizationRequest } from './auth-request.js';
 import { ServedResponses } from './checks/served-responses.js';
 import { ReadIdTokenHint } from './id-token-hint.js';
+import { PublishedRequests } from './published-requests.js';
 import { hashOfRequestUri, isPushed } from './pushed-request.js';
 import { PushedRequestsStore } from './pushed-requests.store.js';
 import { RecordMissedSettings } from './record-missed-settings.js';
 import { OpenRequestObject } from './request-object.js';
 import {
   isStillServed,
+  requireApplication,
   requireRedirectUri,
   validateRequest,
   verifyClient,
@@ -32,6 +35,17 @@ function unsigned(): OAuthError {
   return new OAuthError('invalid_request', 'this application must sign its authorization requests');
 }
 
+function redirectUriOutside(
+  parameters: OAuthParameters,
+  application: BrowserApplication,
+): string | undefined {
+  const redirectUri = parameters.isRepeated('redirect_uri') ? undefined : parameters.get('redirect_uri');
+  return redirectUri !== undefined &&
+    isRegisteredRedirectUri(redirectUri, application.redirectUris, application.appType)
+    ? redirectUri
+    : undefined;
+}
+
 /**
  * Reads an authorization request, whether it comes with the browser or was pushed by the application (RFC 9126): the same
  * rules for both, in the two phases of `validate-request.ts`.
@@ -42,6 +56,7 @@ export class ReadRequest {
     private readonly applications: ApplicationsStore,
     private readonly pushedRequests: PushedRequestsStore,
     private readonly requestObjects: OpenRequestObject,
+    private readonly publishedRequests: PublishedRequests,
     private readonly readIdTokenHint: ReadIdTokenHint,
     private readonly names: PairwiseNames,
     private readonly missedSettings: RecordMissedSettings,
@@ -53,8 +68,15 @@ export class ReadRequest {
   async verifyClient(parameters: OAuthParameters): Promise<VerifiedClient> {
     const requestUri = parameters.get('request_uri');
     if (isPushed(requestUri)) return await this.takePushed(parameters, requestUri);
-    if (!this.requestObjects.isUsedBy(parameters)) return await this.verify(parameters);
-    const inside = await this.requestObjects.execute(parameters);
+    if (this.requestObjects.isUsedBy(parameters)) {
+      return await this.verifyInside(await this.requestObjects.execute(parameters));
+    }
+    return requestUri !== undefined && this.requestObjects.isReferredToBy(parameters)
+      ? await this.takePublished(parameters, requestUri)
+      : await this.verify(parameters);
+  }
+
+  private async verifyInside(inside: OAuthParameters): Promise<VerifiedClient> {
     return { ...(await this.verify(inside)), parameters: inside };
   }
 
@@ -70,6 +92,7 @@ export class ReadRequest {
   /** Phase two. @throws OAuthError to be sent to the client */
   async validate(parameters: OAuthParameters, client: VerifiedClient): Promise<AuthorizationRequest> {
     if (client.pushed !== undefined) return { ...client.pushed.request, pushed: true };
+    if (client.refusal !== undefined) throw client.refusal;
     if (client.application.requirePushedAuthorizationRequests) {
       throw new OAuthError('invalid_request', 'this application must push its authorization requests');
     }
@@ -124,6 +147,31 @@ export class ReadRequest {
     // what its owner has taken away since
     if (!isStillServed(request, application)) throw new PushedRequestOver();
     return { application, redirectUri: request.redirectUri, pushed };
+  }
+
+  /**
+   * From the address that the application has registered for it (OpenID Connect Core §6.2). Why there is nothing there, the
+   * application hears, where it stands outside to whom that is to be told; else the person does.
+   */
+  private async takePublished(parameters: OAuthParameters, requestUri: string): Promise<VerifiedClient> {
+    for (const name of ['client_id', 'request_uri']) {
+      if (parameters.isRepeated(name)) throw new ParameterError(name, 'repeated');
+    }
+    const application = await requireApplication(parameters, (id) => this.applications.findBrowserClient(id));
+    // who has to push is refused without anybody being called
+    if (application.requirePushedAuthorizationRequests) return await this.verify(parameters);
+    let object: string;
+    try {
+      object = await this.publishedRequests.read(requestUri, application);
+    } catch (refusal) {
+      if (!(refusal instanceof OAuthError)) throw refusal;
+      const redirectUri = redirectUriOutside(parameters, application);
+      if (redirectUri === undefined) throw refusal;
+      return { application, redirectUri, refusal };
+    }
+    return await this.verifyInside(
+      await this.requestObjects.open(object, application.clientId, application, true),
+    );
   }
 
   /** Of a browser that has to wait: it may come with the same name again. */

@@ -20,7 +20,7 @@ export abstract class RequestObjectSettings {
 }
 
 /** The whole of an authorization request and its signature; what a browser brings is shorter already. */
-const MAX_LENGTH = 16_384;
+export const MOST_OBJECT_BYTES = 16_384;
 /** None, the general one, or its own (RFC 9101 §10.8). */
 const TYPE = /^(?:application\/)?(?:jwt|oauth-authz-req\+jwt)$/i;
 /** A request is made for now; FAPI 2.0 Message Signing §5.3.1 has the same bound. */
@@ -29,8 +29,8 @@ const LONGEST_SECONDS = 3_600;
 const OF_THE_TOKEN = new Set(['iss', 'aud', 'exp', 'iat', 'nbf', 'jti', 'sub']);
 
 /**
- * Opens request objects that are passed by value (RFC 9101): signed by a key of the application that they are from. What
- * stands outside one counts for nothing but to find the application (§6.3).
+ * Opens request objects (RFC 9101), which are passed by value or stand at an address of their application: signed by a key of the
+ * application that they are from. What stands outside one counts for nothing but to find the application (§6.3).
  */
 @Injectable()
 export class OpenRequestObject {
@@ -43,6 +43,11 @@ export class OpenRequestObject {
 
   isUsedBy(parameters: OAuthParameters): boolean {
     return this.settings.served && parameters.has('request');
+  }
+
+  /** The address of one is in its place. */
+  isReferredToBy(parameters: OAuthParameters): boolean {
+    return this.settings.served && parameters.has('request_uri');
   }
 
   /** @returns the parameters inside. @throws OAuthError to be shown: whose they are is not known before */
@@ -59,9 +64,15 @@ export class OpenRequestObject {
   /**
    * @param clientId of the application that it has to be from
    * @param profile what the application is held to
+   * @param published where the application can take it away: it need not say until when it counts
    */
-  async open(object: string, clientId: string, profile: Profiled = {}): Promise<OAuthParameters> {
-    const jwt = object.length > MAX_LENGTH ? undefined : readJwt(object);
+  async open(
+    object: string,
+    clientId: string,
+    profile: Profiled = {},
+    published = false,
+  ): Promise<OAuthParameters> {
+    const jwt = object.length > MOST_OBJECT_BYTES ? undefined : readJwt(object);
     if (jwt === undefined) throw refused('it is no signed JWT, or too long');
     const { typ } = jwt.header;
     if (typ !== undefined && (typeof typ !== 'string' || !TYPE.test(typ))) {
@@ -72,7 +83,8 @@ export class OpenRequestObject {
     const live = isClientId(clientId) ? await this.applications.findLiveKey(clientId, keyId) : undefined;
     const claims = jwt.payload;
     const problem =
-      this.problemOf(claims, clientId) ?? (signsMessages(profile) ? lifetimeProblem(claims) : undefined);
+      this.problemOf(claims, clientId, published) ??
+      (signsMessages(profile) ? lifetimeProblem(claims) : undefined);
     const algorithms = isFapi(profile) ? FAPI_ALGORITHMS : undefined;
     // where the keys are published, what says the wrong thing has nobody called
     const jwk =
@@ -85,7 +97,7 @@ export class OpenRequestObject {
     return parametersOf(claims);
   }
 
-  private problemOf(claims: JWTPayload, clientId: string): string | undefined {
+  private problemOf(claims: JWTPayload, clientId: string, published: boolean): string | undefined {
     const { iss, aud, sub, client_id: named, exp, nbf } = claims;
     const now = this.clock.nowSeconds();
     if (named !== clientId) return 'client_id inside is not that outside';
@@ -94,8 +106,9 @@ export class OpenRequestObject {
     if (!audience.includes(this.settings.issuer)) return 'aud must be this service';
     // so that no client assertion is taken for one (RFC 9101 §10.8)
     if (sub !== undefined) return 'sub must not be in it';
-    if (typeof exp !== 'number' || exp <= now - SKEW_SECONDS) return 'exp is missing or past';
-    if (exp > now + LONGEST_SECONDS + SKEW_SECONDS) return 'exp is more than an hour away';
+    if (exp === undefined ? !published : exp <= now - SKEW_SECONDS) return 'exp is missing or past';
+    if (exp !== undefined && exp > now + LONGEST_SECONDS + SKEW_SECONDS)
+      return 'exp is more than an hour away';
     if (nbf !== undefined && !(nbf <= now + SKEW_SECONDS)) return 'nbf is in the future';
     if (nbf !== undefined && nbf < now - LONGEST_SECONDS - SKEW_SECONDS)
       return 'nbf is more than an hour ago';

@@ -2,7 +2,7 @@ import { isClientId, type BrowserApplication } from '../applications/application
 import { isRegisteredRedirectUri, needsDevMode } from '../applications/redirect-uri.js';
 import { signsMessages } from '../applications/security-profile.js';
 import { DEVICE_CODE_GRANT } from '../device-authorizations/device-authorization.js';
-import { ParameterError } from '../shared/errors.js';
+import { ParameterError, type OAuthError } from '../shared/errors.js';
 import type { OAuthParameters } from '../shared/oauth-parameters.js';
 import { partsOfMode, type AuthorizationRequest } from './auth-request.js';
 import type { Check, Finding } from './checks/check.js';
@@ -33,6 +33,8 @@ export interface VerifiedClient {
   readonly redirectUri: string;
   /** What a request object has said (RFC 9101), in place of what came outside it. */
   readonly parameters?: OAuthParameters;
+  /** Why there is nothing at the address where a request object should be. */
+  readonly refusal?: OAuthError;
   /** The whole request, where the application has pushed it: it was validated then. */
   readonly pushed?: TakenRequest;
 }
@@ -47,11 +49,20 @@ export async function verifyClient(
   for (const name of ['client_id', 'redirect_uri']) {
     if (parameters.isRepeated(name)) throw new ParameterError(name, 'repeated');
   }
+  const application = await requireApplication(parameters, findApplication);
+  return { application, redirectUri: requireRedirectUri(parameters, application) };
+}
+
+/** @throws ParameterError */
+export async function requireApplication(
+  parameters: OAuthParameters,
+  findApplication: (clientId: string) => Promise<BrowserApplication | undefined>,
+): Promise<BrowserApplication> {
   const clientId = parameters.require('client_id');
   const application = isClientId(clientId) ? await findApplication(clientId) : undefined;
   if (application === undefined) throw new ParameterError('client_id', 'unknown');
   if (!application.active) throw new ParameterError('client_id', 'inactive');
-  return { application, redirectUri: requireRedirectUri(parameters, application) };
+  return application;
 }
 
 /** @throws ParameterError */

@@ -28,6 +28,7 @@ export type OAuthErrorCode =
   | 'request_not_supported'
   | 'invalid_request_object'
   | 'request_uri_not_supported'
+  | 'invalid_request_uri'
   | 'authorization_pending'
   | 'slow_down'
   | 'expired_token'

@@ -90,7 +90,9 @@ export class DiscoveryController {
       ...(config.app.requestObjectsServed && {
         request_object_signing_alg_values_supported: ASSERTION_ALGORITHMS,
       }),
-      request_uri_parameter_supported: false,
+      // at addresses that applications have registered (OpenID Connect Core §6.2)
+      request_uri_parameter_supported: config.app.requestObjectsServed,
+      ...(config.app.requestObjectsServed && { require_request_uri_registration: true }),
       require_pushed_authorization_requests: false,
       dpop_signing_alg_values_supported: ASSERTION_ALGORITHMS,
       ...(config.app.mutualTls !== undefined && { tls_client_certificate_bound_access_tokens: true }),

@@ -62,7 +62,8 @@ describe('a signed request', () => {
     const document = (await api.app.inject('/.well-known/openid-configuration')).json<object>();
     expect(document).toMatchObject({
       request_parameter_supported: true,
-      request_uri_parameter_supported: false,
+      request_uri_parameter_supported: true,
+      require_request_uri_registration: true,
       request_object_signing_alg_values_supported: ['RS256', 'PS256', 'ES256', 'EdDSA', 'Ed25519'],
     });
   });
