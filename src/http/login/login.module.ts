@@ -57,6 +57,8 @@ import { SamlLogoutController } from './saml-logout.controller.js';
 import { SamlMetadataController } from './saml-metadata.controller.js';
 import { SecondFactorForm } from './second-factor-form.js';
 import { SecondFactorPasskeyController } from './second-factor-passkey.controller.js';
+import { SecondFactorResendController } from './second-factor-resend.controller.js';
+import { SecondFactorStep } from './second-factor-step.js';
 import { SecondFactorController } from './second-factor.controller.js';
 import { SetUpFactorCodeController } from './set-up-factor-code.controller.js';
 import { SetUpFactorForm } from './set-up-factor-form.js';
@@ -104,6 +106,7 @@ import { VerifyPhoneController } from './verify-phone.controller.js';
     DeviceController,
     DeviceDecidedController,
     SecondFactorController,
+    SecondFactorResendController,
     SetUpFactorController,
     SetUpFactorPasskeyController,
     SetUpFactorCodeController,
@@ -144,6 +147,7 @@ import { VerifyPhoneController } from './verify-phone.controller.js';
     RegistrationOffer,
     RegistrationPages,
     SecondFactorForm,
+    SecondFactorStep,
     SetUpFactorForm,
     SetUpParts,
     SignInForm,

@@ -12,6 +12,7 @@ import {
 import { SendFactorCode } from '../../domain/factors/send-factor-code.js';
 import type { CodeFactorKind } from '../../domain/policies/factor-policy.js';
 import type { Session } from '../../domain/sessions/session.js';
+import { addressGroup } from '../../domain/shared/address-group.js';
 import { Clock } from '../../domain/shared/clock.js';
 import { TokensStore } from '../../domain/tokens/tokens.store.js';
 import type { FormView } from '../../pages/form-parts.js';
@@ -38,6 +39,22 @@ export class SecondFactorForm {
     private readonly pages: Pages,
     private readonly clock: Clock,
   ) {}
+
+  /** For whoever has just come to it: a code goes out by the way that is shown, unless one has. */
+  async open(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    flow: Flow,
+    session: Session,
+    asked: string | undefined,
+  ): Promise<void> {
+    const usable = await this.factors.findUsable(session.userId);
+    const kind = kindToShow(usable, asked);
+    if (isSentKind(kind)) {
+      await this.sendCode.unlessSent(placeOf(flow, session), kind, addressGroup(request.ip));
+    }
+    await this.show(request, reply, flow, session, asked, undefined, usable);
+  }
 
   async show(
     request: FastifyRequest,
