@@ -22,6 +22,7 @@ import { ChooseController } from './choose.controller.js';
 import { ChosenAccount } from './chosen-account.js';
 import { CodeForms } from './code-forms.js';
 import { EmailCodesSection, SmsCodesSection } from './code-section.js';
+import { CodesPage } from './codes-page.js';
 import { CodesController } from './codes.controller.js';
 import { ConfirmByPasswordController } from './confirm-by-password.controller.js';
 import { ConfirmByProviderController } from './confirm-by-provider.controller.js';
@@ -40,6 +41,7 @@ import { OverviewController } from './overview.controller.js';
 import { OwnData } from './own-data.js';
 import { PasskeyController } from './passkey.controller.js';
 import { PasskeysController } from './passkeys.controller.js';
+import { PasswordPage } from './password-page.js';
 import { PasswordSection } from './password-section.js';
 import { PasswordController } from './password.controller.js';
 import { PhoneChangeController } from './phone-change.controller.js';
@@ -102,12 +104,14 @@ import { WantedPage } from './wanted-page.js';
     AccountReaders,
     AccountVisits,
     CodeForms,
+    CodesPage,
     ChosenAccount,
     ConfirmPages,
     WantedPage,
     OverviewSections,
     OwnData,
     PhoneCodes,
+    PasswordPage,
     PasswordSection,
     AppSection,
     EmailCodesSection,

@@ -7,7 +7,7 @@ import type { AccountSection } from '../../pages/account-layout.js';
 import { maskedTarget } from '../../pages/sent-to-part.js';
 import type { Texts } from '../../pages/texts.js';
 import type { AccountVisit } from './account-visits.js';
-import { codeFactorPath } from './codes.controller.js';
+import { codeFactorPath } from './codes-page.js';
 import { SecuritySection } from './security-section.js';
 
 /** Codes by e-mail or SMS; offered where they would be asked for, to somebody whom they can reach. */

@@ -1,23 +1,18 @@
 import { Get, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ChangePassword } from '../../domain/accounts/change-password.js';
-import { FactorsStore, heldKinds } from '../../domain/factors/factors.store.js';
 import { HashingBill } from '../../domain/passwords/hashing-bill.js';
 import { describeBrowser } from '../../domain/sessions/describe-browser.js';
 import { RenewSession } from '../../domain/sign-in/renew-session.js';
-import { renderAccountPasswordPage } from '../../pages/account-password-page.js';
 import { AddressLimits } from '../shared/address-limits.js';
-import { statusOf, unlessBusy } from '../shared/busy.js';
+import { unlessBusy } from '../shared/busy.js';
 import { missingInChange, refusedChange, type RefusedChange } from '../shared/change-password-form.js';
-import { OrganizationRules } from '../shared/password-rules.js';
 import { redirectTo } from '../shared/redirect.js';
 import { SsoCookie } from '../shared/sso-cookie.js';
 import { AccountController } from './account-controller.js';
 import { AccountVisits, type AccountVisit } from './account-visits.js';
 import { doneAt } from './notices.js';
-
-const STEP = 'password';
-const PATH = '/account/security/password';
+import { PASSWORD_PATH, PASSWORD_STEP, PasswordPage } from './password-page.js';
 
 type ChangeResult =
   | ({ readonly kind: 'refused' } & RefusedChange)
@@ -29,36 +24,35 @@ type ChangeResult =
  * Another password by one's own wish. The present one is asked for, which is as fresh a proof as there is for somebody without
  * a second factor. Everything that was let in before ends, and this browser goes on with a session that begins then.
  */
-@AccountController(PATH)
+@AccountController(PASSWORD_PATH)
 export class PasswordController {
   constructor(
     private readonly visits: AccountVisits,
+    private readonly page: PasswordPage,
     private readonly changePassword: ChangePassword,
     private readonly renewSession: RenewSession,
-    private readonly factors: FactorsStore,
     private readonly limits: AddressLimits,
-    private readonly rules: OrganizationRules,
     private readonly ssoCookie: SsoCookie,
   ) {}
 
   @Get()
   async show(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const visit = await this.visits.open(request, reply);
-    if (visit === undefined || !(await this.mayChange(request, reply, visit))) return;
-    await this.showForm(request, reply, visit);
+    if (visit === undefined || !(await this.page.mayChange(request, reply, visit))) return;
+    await this.page.show(request, reply, visit);
   }
 
   @Post()
   async submit(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const submitted = await this.visits.submitted(request, reply, STEP);
+    const submitted = await this.visits.submitted(request, reply, PASSWORD_STEP);
     if (submitted === undefined) return;
     const { visit, form } = submitted;
-    if (!(await this.mayChange(request, reply, visit))) return;
+    if (!(await this.page.mayChange(request, reply, visit))) return;
     const current = form.get('password');
     const next = form.get('newPassword');
     const problems = missingInChange(form);
     if (current === undefined || next === undefined || problems.length > 0) {
-      return await this.showForm(request, reply, visit, { problems });
+      return await this.page.show(request, reply, visit, { problems });
     }
     const tried = await unlessBusy(reply, () =>
       this.limits.tryPassword(request, async () => {
@@ -66,31 +60,17 @@ export class PasswordController {
         return { result, failed: result.kind === 'refused' && result.problems.includes('current-wrong') };
       }),
     );
-    if (tried === 'too-busy') return await this.showForm(request, reply, visit, { problems: [tried] });
+    if (tried === 'too-busy') return await this.page.show(request, reply, visit, { problems: [tried] });
     const { result: attempt } = tried;
     if ('wait' in attempt) {
       void reply.header('retry-after', String(attempt.wait));
-      return await this.showForm(request, reply, visit, { problems: ['too-many-attempts'] });
+      return await this.page.show(request, reply, visit, { problems: ['too-many-attempts'] });
     }
     const { result } = attempt;
-    if (result.kind === 'refused') return await this.showForm(request, reply, visit, result);
-    if (result.kind === 'gone') return void redirectTo(reply, PATH, 303);
+    if (result.kind === 'refused') return await this.page.show(request, reply, visit, result);
+    if (result.kind === 'gone') return void redirectTo(reply, PASSWORD_PATH, 303);
     this.ssoCookie.write(reply, result.secret);
     void redirectTo(reply, doneAt('/account/security', 'password'), 303);
-  }
-
-  /**
-   * The session that follows counts as just begun. So whoever shows more than a password at a sign-in has shown that a short
-   * while ago: the password alone must renew nothing (RFC 9470 §5).
-   */
-  private async mayChange(
-    request: FastifyRequest,
-    reply: FastifyReply,
-    visit: AccountVisit,
-  ): Promise<boolean> {
-    const { userId } = visit.session;
-    if (heldKinds(await this.factors.findUsable(userId)).length === 0) return true;
-    return this.visits.requireFresh(request, reply, visit);
   }
 
   private async change(
@@ -106,31 +86,5 @@ export class PasswordController {
     const device = describeBrowser(request.headers['user-agent']);
     const agent = await this.renewSession.after({ session, secret, device }, change.apply);
     return agent === 'gone' ? { kind: 'gone' } : { kind: 'done', secret: agent.secret };
-  }
-
-  private async showForm(
-    request: FastifyRequest,
-    reply: FastifyReply,
-    visit: AccountVisit,
-    refusal?: RefusedChange,
-  ): Promise<void> {
-    const rules = await this.rules.find(visit.session.orgId);
-    const { loginName, profile } = visit.user;
-    this.visits.send(
-      request,
-      reply,
-      visit,
-      (page) =>
-        renderAccountPasswordPage({
-          ...page,
-          ...refusal,
-          form: this.visits.form(visit, STEP, PATH),
-          loginName,
-          displayName: profile.displayName,
-          rules,
-          forgottenPasswordUrl: '/password/forgotten',
-        }),
-      statusOf(refusal?.problems),
-    );
   }
 }
