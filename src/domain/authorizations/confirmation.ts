@@ -26,10 +26,14 @@ export function isOfCertificate(confirmation: Confirmation): boolean {
   return confirmation.startsWith(PREFIX);
 }
 
+/** Its thumbprint; undefined for what is bound to a key. */
+export function certificateOf(confirmation: Confirmation): string | undefined {
+  return isOfCertificate(confirmation) ? confirmation.slice(PREFIX.length) : undefined;
+}
+
 export function claimOf(confirmation: Confirmation): ConfirmationClaim {
-  return isOfCertificate(confirmation)
-    ? { [CERTIFICATE]: confirmation.slice(PREFIX.length) }
-    : { jkt: confirmation };
+  const certificate = certificateOf(confirmation);
+  return certificate === undefined ? { jkt: confirmation } : { [CERTIFICATE]: certificate };
 }
 
 /** What a claim of ours says, which names one thing and nothing else; undefined for what says nothing that is known. */

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { Application } from '../applications/application.js';
 import { TLS_AUTH_METHODS } from '../applications/oidc-config.js';
+import { isFapi } from '../applications/security-profile.js';
 import { AuthorizationsStore, type CodeRecord } from '../authorizations/authorizations.store.js';
 import { missing, type Confirmation } from '../authorizations/confirmation.js';
 import { OAuthError } from '../shared/errors.js';
@@ -111,7 +112,11 @@ export class AuthorizationCodeGrant extends ApplicationGrantType {
       return new OAuthError('invalid_grant', ELSEWHERE);
     }
     if (record.codeChallenge !== null && codeChallenge === null) {
-      return new OAuthError('invalid_request', 'code_verifier required');
+      // RFC 7636 §4.6 as the suite for FAPI 2.0 reads it; for others the word of protocol §8.1
+      return new OAuthError(
+        isFapi(application) ? 'invalid_grant' : 'invalid_request',
+        'code_verifier required',
+      );
     }
     if (record.codeChallenge === null && codeChallenge !== null) {
       // RFC 9700 §4.8.2: a verifier without a challenge means that somebody stripped the challenge on the way

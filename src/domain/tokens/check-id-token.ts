@@ -23,7 +23,7 @@ const idTokenClaims = z.object({
   amr: z.array(z.string()).optional(),
   sid: z.string().optional(),
   act: z.custom<Actor>().optional(),
-  // of one that says anything else nothing is known, and it is not taken
+  // of ID tokens of release 0.2; of one that says anything else nothing is known, and it is not taken
   cnf: z.custom<object>((cnf) => readConfirmationClaim(cnf) !== undefined).optional(),
   // an access token has it, and is never taken for an ID token
   client_id: z.never().optional(),
@@ -95,7 +95,7 @@ export class CheckIdToken {
       authTime: claims.auth_time,
       amr: claims.amr ?? [],
       ...(told.act === undefined ? {} : { actor: told.act }),
-      ...boundBy(claims.cnf),
+      ...(id.confirmation === undefined ? boundBy(claims.cnf) : { confirmation: id.confirmation }),
     };
   }
 

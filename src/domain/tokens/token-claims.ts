@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { claimOf } from '../authorizations/confirmation.js';
+import { claimOf, type Confirmation } from '../authorizations/confirmation.js';
 import { Clock } from '../shared/clock.js';
 import type { IssueRequest } from './issue-request.js';
 import { PairwiseNames } from './pairwise-names.js';
@@ -70,8 +70,8 @@ export class TokenClaims {
       sub: this.names.subjectFor(client, request.subjectId),
       aud: [client.clientId],
       azp: client.clientId,
-      // by this a token exchange knows whether what the ID token came from has ended
-      jti: tokenIdFor(request),
+      // by this a token exchange knows whether what the ID token came from has ended, and what it is bound to
+      jti: tokenIdFor(request, request.confirmation),
       exp: now + lifetimesOf(client, this.settings).idTokenSeconds + client.clockSkewSeconds,
       iat: now - client.clockSkewSeconds,
       auth_time: request.authTime - client.clockSkewSeconds,
@@ -84,8 +84,6 @@ export class TokenClaims {
         ? { sid: this.names.sessionFor(client, request.sessionId) }
         : {}),
       ...(request.actor === undefined ? {} : { act: this.names.actorFor(client, request.actor) }),
-      // at the token exchange it opens no more than the access token that came with it
-      ...(request.confirmation === undefined ? {} : { cnf: claimOf(request.confirmation) }),
     };
   }
 
@@ -132,7 +130,12 @@ function howAuthenticated({ authorizationId, client, authTime, amr, acr }: Issue
   };
 }
 
-export function tokenIdFor({ authorizationId, subjectEpoch, client }: IssueRequest): string {
+/** @param confirmation of an ID token */
+export function tokenIdFor(
+  { authorizationId, subjectEpoch, client }: IssueRequest,
+  confirmation?: Confirmation,
+): string {
   const pairwise = client.pairwiseSector != null;
-  return makeTokenId({ authorizationId, subjectEpoch, clientEpoch: client.tokenEpoch, pairwise });
+  const bound = confirmation !== undefined && { confirmation };
+  return makeTokenId({ authorizationId, subjectEpoch, clientEpoch: client.tokenEpoch, pairwise, ...bound });
 }

@@ -1,3 +1,9 @@
+import {
+  certificateOf,
+  confirmationOfCertificate,
+  confirmationOfKey,
+  type Confirmation,
+} from '../authorizations/confirmation.js';
 import { randomToken } from '../shared/random.js';
 
 /**
@@ -12,14 +18,20 @@ export interface TokenId {
   readonly subjectEpoch: number;
   readonly clientEpoch: number;
   readonly pairwise: boolean;
+  /**
+   * Of an ID token, what the access token beside it is bound to: at the token exchange it opens no more than that. Access tokens say it
+   * in `cnf`, which no client looks for in an ID token.
+   */
+  readonly confirmation?: Confirmation;
 }
 
 /** Stands for no grant; the id of a grant is longer. */
 const NO_AUTHORIZATION = '-';
-const FORM = /^([A-Za-z0-9_-]{1,64})\.([0-9]{1,9})\.([0-9]{1,9})\.(p\.)?[A-Za-z0-9_-]{12}$/;
+const FORM =
+  /^([A-Za-z0-9_-]{1,64})\.([0-9]{1,9})\.([0-9]{1,9})\.(p\.)?(?:([kc])\.([A-Za-z0-9_-]{43})\.)?[A-Za-z0-9_-]{12}$/;
 
 export function makeTokenId(id: TokenId): string {
-  const mark = id.pairwise ? 'p.' : '';
+  const mark = (id.pairwise ? 'p.' : '') + boundMark(id.confirmation);
   return `${id.authorizationId ?? NO_AUTHORIZATION}.${id.subjectEpoch}.${id.clientEpoch}.${mark}${randomToken(9)}`;
 }
 
@@ -27,12 +39,23 @@ export function parseTokenId(jti: string): TokenId | undefined {
   const match = FORM.exec(jti);
   if (match?.[1] === undefined) return undefined;
   const authorizationId = match[1] === NO_AUTHORIZATION ? null : match[1];
+  const [, , , , , kind, thumbprint] = match;
   return {
     authorizationId,
     subjectEpoch: Number(match[2]),
     clientEpoch: Number(match[3]),
     pairwise: match[4] !== undefined,
+    ...(thumbprint !== undefined && {
+      confirmation: kind === 'c' ? confirmationOfCertificate(thumbprint) : confirmationOfKey(thumbprint),
+    }),
   };
+}
+
+/** `k` for a key and `c` for a certificate, with its thumbprint. */
+function boundMark(confirmation: Confirmation | undefined): string {
+  if (confirmation === undefined) return '';
+  const certificate = certificateOf(confirmation);
+  return certificate === undefined ? `k.${confirmation}.` : `c.${certificate}.`;
 }
 
 /** Whether an access token is a service user's own: its client is the user, and no application. */

@@ -79,7 +79,7 @@ export class DiscoveryController {
       revocation_endpoint_auth_methods_supported: certificates.served(REVOCATION_AUTH_METHODS),
       revocation_endpoint_auth_signing_alg_values_supported: ASSERTION_ALGORITHMS,
       introspection_signing_alg_values_supported: [keys.algorithm],
-      userinfo_signing_alg_values_supported: ['RS256'],
+      userinfo_signing_alg_values_supported: servedAlgorithms(keys),
       acr_values_supported: SERVED_ACR_VALUES,
       claims_supported: CLAIMS,
       code_challenge_methods_supported: ['S256'],

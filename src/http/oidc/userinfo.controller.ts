@@ -55,8 +55,9 @@ export class UserinfoController {
     const { userinfoAlgorithm: algorithm, clientId } = live;
     void reply.headers({ 'cache-control': 'no-store', pragma: 'no-cache' });
     if (algorithm === undefined) return void reply.send(claims);
-    // its clients want a JWT, and take none by RS256 (FAPI 2.0 §5.4.1)
-    const signed = await this.signAnswer.ofUserinfo(claims, clientId, isFapi(live) ? undefined : algorithm);
+    // anything but RS256 is the instance's own; clients of FAPI take none by RS256 (FAPI 2.0 §5.4.1)
+    const asked = algorithm === 'RS256' && !isFapi(live) ? algorithm : undefined;
+    const signed = await this.signAnswer.ofUserinfo(claims, clientId, asked);
     void reply.type('application/jwt').send(signed);
   }
 }

@@ -56,6 +56,7 @@ export const FAPI2_MODULES: Fapi2Modules = {
       'dpop_signing_alg_values_supported',
       'id_token_signing_alg_values_supported',
       'token_endpoint_auth_signing_alg_values_supported',
+      'userinfo_signing_alg_values_supported',
     ];
     must('discovery', [
       ...(isTextList(document['response_types_supported']) &&
@@ -78,6 +79,8 @@ export const FAPI2_MODULES: Fapi2Modules = {
       const { header, claims } = readJwt(asText(tokens['id_token']));
       must('alg of the ID token', SIGNED_BY.has(asText(header['alg'])) ? [] : [asText(header['alg'])]);
       mustBe('aud of the ID token', [claims['aud']].flat(), [one.client.clientId]);
+      // a WARN: nobody asked for it
+      mustBe('cnf in the ID token', 'cnf' in claims, false);
       const answer = await one.resource(tokens['access_token']);
       mustBe('status of the resource', answer.status, 200);
       mustBe('Date of the resource', typeof answer.headers['date'], 'string');
@@ -179,7 +182,7 @@ export const FAPI2_MODULES: Fapi2Modules = {
   },
   'ensure-pkce-code-verifier-required': async (run) => {
     const answer = await run.redeem(await run.code(), {}, { code_verifier: undefined });
-    mustRefuse('redemption', answer, 'invalid_grant', 'invalid_request');
+    mustRefuse('redemption', answer, 'invalid_grant');
   },
   'incorrect-pkce-code-verifier-rejected': async (run) => {
     const answer = await run.redeem(await run.code(), {}, { code_verifier: 'x'.repeat(43) });

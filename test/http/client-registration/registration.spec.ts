@@ -475,6 +475,21 @@ describe('an instance that signs with ES256', () => {
     const { id_token: idToken } = await obtainTokens(other.api, { id: '', clientId, clientSecret }, person);
     expect(decodeProtectedHeader(idToken)).toMatchObject({ alg: algorithm });
   });
+
+  it.each(['RS256', 'ES256'])(
+    'signs what userinfo says with %s for whoever asks for it',
+    async (algorithm) => {
+      const registered = await aRegistered(other.api, token.initial, {
+        userinfo_signed_response_alg: algorithm,
+      });
+      expect(registered).toMatchObject({ userinfo_signed_response_alg: algorithm });
+      const { client_id: clientId, client_secret: clientSecret } = registered;
+      const tokens = await obtainTokens(other.api, { id: '', clientId, clientSecret }, person);
+      const headers = { authorization: `Bearer ${tokens.access_token}` };
+      const { body } = await other.api.app.inject({ url: '/oidc/v1/userinfo', headers });
+      expect(decodeProtectedHeader(body)).toMatchObject({ alg: algorithm });
+    },
+  );
 });
 
 describe('initial access tokens', () => {

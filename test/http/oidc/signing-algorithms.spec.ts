@@ -42,7 +42,9 @@ describe.each([
     const discovery = (await api.app.inject('/.well-known/openid-configuration')).json<
       Record<string, unknown>
     >();
-    expect(discovery['id_token_signing_alg_values_supported']).toEqual([...new Set([algorithm, 'RS256'])]);
+    for (const name of ['id_token', 'userinfo']) {
+      expect(discovery[`${name}_signing_alg_values_supported`]).toEqual([...new Set([algorithm, 'RS256'])]);
+    }
     const { keys } = await keySetOf(api);
     // RS256 is there for clients that can verify nothing else
     expect(keys).toHaveLength(algorithm === 'RS256' ? 1 : 2);

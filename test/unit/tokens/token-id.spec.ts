@@ -1,4 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import {
+  confirmationOfCertificate,
+  confirmationOfKey,
+} from '../../../src/domain/authorizations/confirmation.js';
 import { makeTokenId, parseTokenId } from '../../../src/domain/tokens/token-id.js';
 
 describe('the id of a token', () => {
@@ -14,6 +18,17 @@ describe('the id of a token', () => {
   });
 
   it.each([
+    ['a key', confirmationOfKey('k'.repeat(43)), false],
+    ['a certificate', confirmationOfCertificate('_'.repeat(43)), true],
+  ])('says that the token is bound to %s', (_name, confirmation, pairwise) => {
+    const id = { authorizationId: 'AbC-_123', subjectEpoch: 0, clientEpoch: 1, pairwise, confirmation };
+    expect(parseTokenId(makeTokenId(id))).toEqual(id);
+  });
+
+  it.each([
+    'a.1.2.k.short.AAAAAAAAAAAA',
+    `a.1.2.x.${'k'.repeat(43)}.AAAAAAAAAAAA`,
+    `a.1.2.k.${'k'.repeat(43)}.p.AAAAAAAAAAAA`,
     '',
     'a.1.2',
     'a.1.2.short',

@@ -97,7 +97,7 @@ export function readMetadata(
     redirectUris: metadata.redirect_uris ?? [],
     postLogoutRedirectUris: metadata.post_logout_redirect_uris ?? [],
     idTokenAlgorithm: algorithmOf('id_token_signed_response_alg', metadata, algorithm),
-    userinfoAlgorithm: metadata.userinfo_signed_response_alg ?? null,
+    userinfoAlgorithm: userinfoAlgorithmOf(metadata, algorithm),
     authorizationAlgorithm: algorithmOf('authorization_signed_response_alg', metadata, algorithm),
     backChannelLogoutUri: backChannelUriOf(metadata),
     initiateLoginUri: initiateLoginUriOf(metadata),
@@ -264,6 +264,16 @@ function algorithmOf(
   if (wanted === undefined || wanted === 'RS256') return 'RS256';
   if (wanted === algorithm) return null;
   throw unfit(`${name} must be ${[...new Set([algorithm, 'RS256'])].join(' or ')}`);
+}
+
+/** Who says nothing gets JSON. */
+function userinfoAlgorithmOf(
+  { userinfo_signed_response_alg: wanted }: Metadata,
+  algorithm: SigningAlgorithm,
+): SigningAlgorithm | null {
+  if (wanted === undefined) return null;
+  if (wanted === 'RS256' || wanted === algorithm) return wanted;
+  throw unfit(`userinfo_signed_response_alg must be ${[...new Set([algorithm, 'RS256'])].join(' or ')}`);
 }
 
 function backChannelUriOf({ backchannel_logout_uri: uri }: Metadata): string | null {

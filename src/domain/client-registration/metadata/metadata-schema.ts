@@ -89,7 +89,7 @@ const metadataSchema = z.object({
   jwks_uri: z.string().optional(),
   sector_identifier_uri: z.string().optional(),
   id_token_signed_response_alg: z.string().optional(),
-  userinfo_signed_response_alg: z.literal('RS256').optional(),
+  userinfo_signed_response_alg: z.string().optional(),
   authorization_signed_response_alg: z.string().optional(),
   backchannel_logout_uri: z.string().optional(),
   initiate_login_uri: z.string().optional(),
