@@ -88,7 +88,7 @@ async function runModule(browser, plan, module) {
   let info = await suite.info(id);
   while (!ENDED.has(info.status) && Date.now() < until) {
     if (info.status === 'CONFIGURED') {
-      if (module.testModule === ROTATES) await send('POST', 'admin/v1/signing_keys/_rotate', {});
+      if (module.testModule === ROTATES) await send('POST', 'admin/v1/keys/_rotate', {});
       await suite.start(id);
     }
     let acted = false;
