@@ -90,8 +90,9 @@ export async function runConversion(
 /** Whoever could choose a user name there could choose somebody's address, and be found by it in their place. */
 function requireOwnName({ userName, email }: ConvertedHuman): void {
   // what is missing is refused by the reader of records
-  const [name, address] = [userName, email.email].map((text) => canonicalName(text));
-  if (name === address || !isEmailAddress(userName)) return;
+  const name = canonicalName(userName);
+  // by its canonical form, which is what people are found by: another spelling of an address is that address
+  if (name === canonicalName(email.email) || !isEmailAddress(name)) return;
   throw new Unconvertible(
     'the user name is an e-mail address other than its own: --keep-user-names keeps it, where users could not choose it',
   );

@@ -12,9 +12,10 @@ type Phone = NonNullable<HumanUser['phone']>;
  */
 export function mergeEmail(state: UserState, before: Email, given: Email): Email {
   const pending = given.pending ?? before.pending;
-  const waiting = pending !== undefined && { pending };
   if (canonicalName(before.address) === canonicalName(given.address)) {
     const { address } = before.verified && !given.verified ? before : given;
+    // what is the address by now waits for nothing
+    const waiting = pending !== undefined && pending !== address && { pending };
     return { address, verified: before.verified || given.verified, ...waiting };
   }
   // nobody signs in by an address before there is a password

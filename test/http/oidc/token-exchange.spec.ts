@@ -437,6 +437,10 @@ describe('a subject token', () => {
     }
     const form = { ...subject(good, TYPES.jwt), ...actor(impersonator.pat), ...(await asserted(asserting)) };
     expect((await exchange(api, asserting, form, {})).statusCode).toBe(200);
+    // signed by the only key, which need not be named
+    const nameless = await clientsJwt({}, { ...asserting, keyId: '' });
+    const again = { ...form, ...subject(nameless, TYPES.jwt), ...(await asserted(asserting)) };
+    expect((await exchange(api, asserting, again, {})).statusCode).toBe(200);
   });
 });
 

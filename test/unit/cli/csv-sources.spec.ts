@@ -146,6 +146,15 @@ describe('S446: a user name that is an e-mail address', () => {
     expect((await run(pool('victim@example.org', 'eve'), '--keep-user-names')).records).toHaveLength(1);
   });
 
+  // the import finds people by the canonical form of a name
+  it.each(['victim\uFF20example.org', 'victim@example.org.', 'vic\uFE0Ftim@example.org'])(
+    'is one in every spelling of it: %j',
+    async (name) => {
+      expect((await run(pool(name, 'eve'))).records).toEqual([]);
+      expect((await run(pool(name, 'eve'), '--keep-user-names')).records).toHaveLength(1);
+    },
+  );
+
   it('is for administrators of Okta to give', async () => {
     const file = 'login,email,firstName,lastName\nada@corp.example,ada@example.org,Ada,L\n';
     const { records } = await converted(['okta', '--users', '-'], file);

@@ -35,6 +35,8 @@ describe('the address of a user whom a file updates', () => {
   it('keeps one that waits, and replaces what nobody has verified', () => {
     const waiting = { ...vouched('anna@example.ch'), pending: 'new@example.ch' };
     expect(mergeEmail('active', waiting, unverified('ANNA@example.ch'))).toEqual(waiting);
+    const respelt = { ...vouched('Anna@example.ch'), pending: 'anna@example.ch' };
+    expect(mergeEmail('active', respelt, vouched('anna@example.ch'))).toEqual(vouched('anna@example.ch'));
     expect(mergeEmail('active', unverified('a@example.ch'), unverified('b@example.ch'))).toEqual(
       unverified('b@example.ch'),
     );

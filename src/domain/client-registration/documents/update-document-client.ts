@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
 import { ApplicationsStore, type ApplicationPlace } from '../../applications/applications.store.js';
 import { ChangeApplication } from '../../applications/change-application.js';
+import type { OidcConfig } from '../../applications/oidc-config.js';
 import { ConsentsStore } from '../../consents/consents.store.js';
 import { inPerson } from '../../permissions/acting.js';
 import type { UserId } from '../../shared/ids.js';
@@ -50,7 +51,7 @@ export class UpdateDocumentClient {
       }
       // what its users agreed to was for the client that they saw
       if (
-        !isDeepStrictEqual(config, present) ||
+        !isDeepStrictEqual(unsigned(config), unsigned(present)) ||
         record.name !== name ||
         areOtherLinks(known.metadata, metadata)
       )
@@ -61,6 +62,11 @@ export class UpdateDocumentClient {
       await this.registrations.setFresh(tx, id, freshSeconds);
     });
   }
+}
+
+/** Without the algorithms, which nobody sees. */
+function unsigned(config: OidcConfig): OidcConfig {
+  return { ...config, idTokenAlgorithm: null, authorizationAlgorithm: null, userinfoAlgorithm: null };
 }
 
 export function placeOf({ orgId, projectId, id }: StoredDocument): ApplicationPlace {

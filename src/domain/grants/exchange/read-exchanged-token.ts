@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Application } from '../../applications/application.js';
 import { ApplicationsStore } from '../../applications/applications.store.js';
 import { FetchedKeys } from '../../applications/keys/fetched-keys.js';
-import { KEY_ID } from '../../applications/keys/key-set.js';
+import { keyIdOf } from '../../applications/keys/key-set.js';
 import { AuthorizationsStore, type ActiveUser } from '../../authorizations/authorizations.store.js';
 import { assertionProblem, MAX_ASSERTION_LENGTH } from '../../client-auth/assertion-rules.js';
 import { ClientAuthSettings } from '../../client-auth/private-key-jwt.js';
@@ -192,12 +192,13 @@ export class ReadExchangedToken {
   }
 
   private async isSigned(jwt: ReadJwt, { clientId }: Application): Promise<boolean> {
-    const { kid, typ } = jwt.header;
-    if (typeof kid !== 'string' || !KEY_ID.test(kid)) return false;
+    const { typ } = jwt.header;
+    const keyId = keyIdOf(jwt.header.kid);
+    if (keyId === undefined) return false;
     if (typ !== undefined && (typeof typ !== 'string' || !TYPE.test(typ))) return false;
-    // the key is the one that the header names, and of this client
-    const live = await this.applications.findLiveKey(clientId, kid);
-    const jwk = live && (await this.keys.open(live, kid));
+    // the key is the one that the header names, or the only one, and of this client
+    const live = await this.applications.findLiveKey(clientId, keyId);
+    const jwk = live && (await this.keys.open(live, keyId));
     return jwk !== undefined && isSignedWith(jwt, jwk);
   }
 }

@@ -31,7 +31,7 @@ export function keyQueries(sql: Sql) {
   };
 }
 
-// $2 is NAMELESS (domain/applications/keys/key-set.ts) where the JWT names no key: then it is the only one that counts
+// $2 is NAMELESS (domain/applications/keys/key-set.ts) where the JWT names no key: then the one that was registered without a name, or the only one
 export const FIND_LIVE_KEY = {
   name: 'client-assertions-find-key',
   text: `
