@@ -95,7 +95,7 @@ export function Shell() {
         </Group>
       </AppShell.Header>
       <AppShell.Navbar p="xs" aria-label={t.nav.main}>
-        <AppShell.Section grow component={ScrollArea}>
+        <AppShell.Section grow component={ScrollArea} type="auto">
           <Places heading={t.nav.organization} places={ofOrganization} pathname={pathname} />
           <Places heading={t.nav.instance} places={ofInstance} pathname={pathname} />
         </AppShell.Section>

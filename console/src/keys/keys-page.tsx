@@ -5,7 +5,7 @@ import sharedDe from '../../../locales/console/de/shared.json';
 import en from '../../../locales/console/en/keys.json';
 import sharedEn from '../../../locales/console/en/shared.json';
 import { answered, api, type Answered } from '../api/client.ts';
-import { useMayInInstance } from '../app/permissions.ts';
+import { useMayInInstance, type May } from '../app/permissions.ts';
 import { momentOf, say, words } from '../app/words.ts';
 import { useAct } from '../shared/act.ts';
 import { Confirm } from '../shared/confirm.tsx';
@@ -66,7 +66,7 @@ export function KeysPage() {
       <Section title={t.schedule} lead={scheduleText(schedule.data)} />
       <List
         label={t.title}
-        columns={columnsFor(may)}
+        columns={columnsFor(may, list.data ?? [])}
         rows={list.data}
         keyOf={({ id }) => id}
         error={list.error}
@@ -82,7 +82,15 @@ export function KeysPage() {
   );
 }
 
-function columnsFor(may: (permission: string) => boolean): readonly Column<Key>[] {
+/** Whether there is something that the visitor can do with a key. */
+function canActOn({ state }: Key, may: May): boolean {
+  return (
+    may('iam.web_key.write') &&
+    (state === 'STATE_INITIAL' || (state === 'STATE_INACTIVE' && may('iam.web_key.delete')))
+  );
+}
+
+function columnsFor(may: May, keys: readonly Key[]): readonly Column<Key>[] {
   return [
     {
       label: t.key,
@@ -107,7 +115,7 @@ function columnsFor(may: (permission: string) => boolean): readonly Column<Key>[
       cell: ({ removedAt, removableAt }) => momentOf(removedAt ?? removableAt),
       wide: true,
     },
-    ...(may('iam.web_key.write')
+    ...(keys.some((key) => canActOn(key, may))
       ? [{ label: s.list.actions, cell: (key: Key) => <KeyActions signingKey={key} may={may} />, width: 200 }]
       : []),
   ];
@@ -115,7 +123,7 @@ function columnsFor(may: (permission: string) => boolean): readonly Column<Key>[
 
 interface KeyActionsProperties {
   readonly signingKey: Key;
-  readonly may: (permission: string) => boolean;
+  readonly may: May;
 }
 
 function KeyActions({ signingKey: { id, state }, may }: KeyActionsProperties) {

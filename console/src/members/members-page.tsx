@@ -17,6 +17,7 @@ import { FoundSelect, useTyped } from '../shared/found-select.tsx';
 import { AppLink } from '../shared/links.tsx';
 import { Empty, List, type Column } from '../shared/list.tsx';
 import { PageHead } from '../shared/page-head.tsx';
+import { LoginName } from '../users/login-name.tsx';
 import { useUserName } from '../users/user-names.ts';
 import { findUsers, nameOf } from '../users/users.ts';
 
@@ -141,7 +142,7 @@ function Members({ scope, lead, org, mayWrite }: MembersProperties) {
             to="/orgs/$org/users/$user"
             params={{ org: userResourceOwner, user: userId }}
           >
-            {preferredLoginName}
+            <LoginName>{preferredLoginName}</LoginName>
           </AppLink>
           <Text size="sm" c="dimmed" hiddenFrom="sm">
             {namesOf(roles)}

@@ -20,6 +20,7 @@ import { Facts, Section } from '../shared/section.tsx';
 import { State } from '../shared/state.tsx';
 import { SubPlaces } from '../shared/sub-places.tsx';
 import { AccountActions } from './account-actions.tsx';
+import { LoginName } from './login-name.tsx';
 import { RoleAssignments } from './role-assignments.tsx';
 import { UserContact } from './user-contact.tsx';
 import { UserEvents } from './user-events.tsx';
@@ -81,7 +82,7 @@ export function UserPage() {
         title={nameOf(user)}
         lead={
           <Group gap="xs">
-            <Text span>{user.preferredLoginName}</Text>
+            <LoginName>{user.preferredLoginName}</LoginName>
             <State {...USER_STATES[user.state]} />
           </Group>
         }

@@ -21,6 +21,7 @@ import { PageHead } from '../shared/page-head.tsx';
 import { usePagesByCursor } from '../shared/pages.ts';
 import { State } from '../shared/state.tsx';
 import { BulkBar, BulkProgress } from './bulk-actions.tsx';
+import { LoginName } from './login-name.tsx';
 import { findUsers, nameOf, USER_STATES, type User } from './users.ts';
 
 const t = words({ en, de });
@@ -124,12 +125,12 @@ function columns(org: string): readonly Column<User>[] {
             {nameOf(user)}
           </AppLink>
           <Text size="sm" c="dimmed">
-            {user.preferredLoginName}
+            <LoginName>{user.preferredLoginName}</LoginName>
           </Text>
         </>
       ),
     },
-    { label: t.email, cell: (user) => user.human?.email.email, wide: true },
+    { label: t.email, cell: (user) => <LoginName>{user.human?.email.email ?? ''}</LoginName>, wide: true },
     {
       label: s.list.state,
       cell: ({ state }) => <State {...USER_STATES[state]} />,
