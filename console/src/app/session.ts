@@ -109,6 +109,24 @@ export async function leaveToSignIn(returnTo: string, stepUp: StepUp = {}): Prom
   return await new Promise<never>(() => undefined);
 }
 
+const ASKED = { acrValues: 'acr_values', maxAge: 'max_age' } as const;
+
+/** Where somebody signs in again in a tab of its own, so that this page stays as it is. The session is the same. */
+export function elsewhereFor({ acrValues = '', maxAge = '' }: StepUp): string {
+  const asked = { [ASKED.acrValues]: acrValues, [ASKED.maxAge]: maxAge };
+  return `/console/?${new URLSearchParams(asked).toString()}`;
+}
+
+/** What the address of such a tab asks for, which is gone from it afterwards. */
+function takeAsked({ searchParams }: URL): StepUp {
+  const take = (name: string): string | undefined => {
+    const value = searchParams.get(name) ?? '';
+    searchParams.delete(name);
+    return value === '' ? undefined : value;
+  };
+  return { acrValues: take(ASKED.acrValues), maxAge: take(ASKED.maxAge) };
+}
+
 /** Whether a call that was refused leads to the sign-in page and back: forms whose calls are have a draft. */
 export function leavesToStepUp(): boolean {
   return isSteppingUp;
@@ -173,7 +191,8 @@ export async function enter(): Promise<void> {
     await new Promise<never>(() => undefined);
   }
   if (!isBack()) {
-    await leaveToSignIn(ownAddress(here.pathname + here.search + here.hash));
+    const asked = takeAsked(here);
+    await leaveToSignIn(ownAddress(here.pathname + here.search + here.hash), asked);
     return;
   }
   const pending = readPending();

@@ -6,6 +6,8 @@ import de from '../../../locales/console/de/imports.json';
 import sharedDe from '../../../locales/console/de/shared.json';
 import en from '../../../locales/console/en/imports.json';
 import shared from '../../../locales/console/en/shared.json';
+import { Refused } from '../api/client.ts';
+import { renewedToken } from '../app/session.ts';
 import { numberOf, say, words } from '../app/words.ts';
 import { Failure } from '../shared/failure.tsx';
 import { AppLink } from '../shared/links.tsx';
@@ -90,7 +92,7 @@ export function NewImportPage() {
           />
           <ImportOptions options={options} summary={summary} isLocked={isLocked} onChange={setOptions} />
           {trial !== undefined && <ImportTrial org={org} id={trial} />}
-          {upload.error !== undefined && <Failure error={upload.error} />}
+          {upload.error !== undefined && <Failure error={upload.error} stays />}
           {upload.wasStopped && (
             <Alert color="yellow" variant="light" mb="md" role="status">
               {t.upload.stopped}
@@ -198,6 +200,8 @@ function useUpload(orgId: string) {
     setStopped(false);
     setShare(0);
     try {
+      // a stronger sign-in in another tab: the file is still here, and the session has a better token
+      if (error instanceof Refused && error.stepUp !== undefined) await renewedToken();
       return await uploadImport({ ...sending, orgId, key, signal: gone.signal, onProgress: setShare });
     } catch (problem) {
       if (gone.signal.aborted) setStopped(true);

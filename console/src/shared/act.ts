@@ -1,11 +1,12 @@
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQueryClient, type QueryKey } from '@tanstack/react-query';
+import { createElement, useRef } from 'react';
 import de from '../../../locales/console/de/shared.json';
 import en from '../../../locales/console/en/shared.json';
 import { Refused } from '../api/client.ts';
-import { leaveToSignIn } from '../app/session.ts';
+import { leaveToSignIn, renewedToken } from '../app/session.ts';
 import { words } from '../app/words.ts';
-import { here, problemText } from './failure.tsx';
+import { Elsewhere, here, problemText } from './failure.tsx';
 
 const t = words({ en, de });
 const closeButtonProps = { 'aria-label': t.confirm.close };
@@ -18,7 +19,7 @@ interface Act<Given, Result> {
   readonly onDone?: (result: Result) => void;
   /** Shows the error itself. */
   readonly quiet?: boolean;
-  /** What the page shows would be lost: it says that a stronger sign-in is needed, and does not leave for it by itself. */
+  /** What the page shows would be lost: a stronger sign-in is offered in another tab, and the next try is made with it. */
   readonly stays?: boolean;
 }
 
@@ -35,8 +36,14 @@ export function useAct<Given = void, Result = unknown>({
   stays,
 }: Act<Given, Result>) {
   const queries = useQueryClient();
+  const wasTooWeak = useRef(false);
   return useMutation({
-    mutationFn: call,
+    mutationFn: async (given: Given) => {
+      // the session may be stronger by now than the token that was refused
+      if (wasTooWeak.current) await renewedToken();
+      wasTooWeak.current = false;
+      return await call(given);
+    },
     onSuccess: async (result) => {
       // first: where it leads away from what was deleted, that is not asked for again
       onDone?.(result);
@@ -52,9 +59,17 @@ export function useAct<Given = void, Result = unknown>({
         });
     },
     onError: (error) => {
-      if (error instanceof Refused && error.stepUp !== undefined && stays !== true)
-        void leaveToSignIn(here(), error.stepUp);
-      else if (quiet !== true)
+      const stepUp = error instanceof Refused ? error.stepUp : undefined;
+      if (stepUp !== undefined && stays !== true) void leaveToSignIn(here(), stepUp);
+      else if (stepUp !== undefined) {
+        wasTooWeak.current = true;
+        notifications.show({
+          message: createElement(Elsewhere, { stepUp }),
+          color: 'red',
+          autoClose: false,
+          closeButtonProps,
+        });
+      } else if (quiet !== true)
         notifications.show({
           message: problemText(error),
           color: 'red',

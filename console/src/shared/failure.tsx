@@ -2,7 +2,7 @@ import { Alert, Button, Group, Stack, Text } from '@mantine/core';
 import de from '../../../locales/console/de/app.json';
 import en from '../../../locales/console/en/app.json';
 import { Refused } from '../api/client.ts';
-import { leaveToSignIn, SessionOver } from '../app/session.ts';
+import { elsewhereFor, leaveToSignIn, SessionOver, type StepUp } from '../app/session.ts';
 import { language, say, words } from '../app/words.ts';
 import { refusalWords, ruleWords } from './refusal-words.ts';
 
@@ -69,11 +69,42 @@ export function problemText(error: unknown): string {
   return detail === undefined ? text : `${text} ${detail}`;
 }
 
+interface ElsewhereProperties {
+  readonly stepUp: StepUp;
+}
+
+/** A stronger sign-in in a tab of its own, for a page that would lose something if it were left. */
+export function Elsewhere({ stepUp }: ElsewhereProperties) {
+  return (
+    <Stack gap="xs" align="flex-start">
+      <Text size="sm">
+        {t.errors.stepUp} {t.errors.stepUpStays}
+      </Text>
+      <Button component="a" size="xs" href={elsewhereFor(stepUp)} target="_blank" rel="noopener">
+        {t.errors.stepUpElsewhere}
+      </Button>
+    </Stack>
+  );
+}
+
+interface FailureProperties {
+  readonly error: unknown;
+  readonly onRetry?: () => void;
+  /** What the page holds would be lost: nobody is led away from it. */
+  readonly stays?: boolean;
+}
+
 /** An error where something was asked for, with the way on. */
-export function Failure({ error, onRetry }: { readonly error: unknown; readonly onRetry?: () => void }) {
+export function Failure({ error, onRetry, stays }: FailureProperties) {
   const { text, detail, reference, way } = problemOf(error);
   const stepUp = error instanceof Refused ? error.stepUp : undefined;
   const isOver = error instanceof SessionOver;
+  if (stepUp !== undefined && stays === true)
+    return (
+      <Alert color="red" variant="light" role="alert" my="md">
+        <Elsewhere stepUp={stepUp} />
+      </Alert>
+    );
   return (
     <Alert color="red" variant="light" role="alert" my="md">
       <Stack gap="xs">

@@ -1,0 +1,130 @@
+import type { Locator, Page } from 'playwright-core';
+import { afterEach, describe, expect, it } from 'vitest';
+import { TestAuthenticator } from '../support/factors.js';
+import { giveRole, goesTo, opens, PASSWORD } from './support/console.js';
+import { useStage } from './support/stage.js';
+
+// A call that asks for a fresh sign-in (RFC 9470), on pages that hold what would be lost by leaving them: the secret of a new
+// application, a file that was chosen. Somebody signs in again in another tab, comes back, and goes on.
+
+const stage = useStage();
+const FACTORS = { secondFactor: 'required', requiredFor: 'all' };
+/** Longer ago than the policy takes, and within the life of a token. */
+const LATER_SECONDS = 700;
+let shiftMs = 0;
+
+afterEach(async () => {
+  await stage().replacePolicy('factors', {});
+});
+
+/** An owner with an authenticator app, who has had the console open for a while when calls begin to ask for more. */
+async function ownerOfAWhile() {
+  await stage().replacePolicy('factors', FACTORS);
+  const human = await stage().importHuman({ password: PASSWORD }, stage().credentials.adminServiceUser);
+  await giveRole(stage(), human.userId, 'ORG_OWNER');
+  const visitor = await stage().visit();
+  const { page, texts } = visitor;
+  await page.goto(`${stage().issuer}/console/`);
+  await visitor.signIn(human.loginName, PASSWORD);
+  // a passkey is offered first
+  await page.getByText(texts.secondFactor.setUp.instead.totp).click();
+  await page.getByText(texts.secondFactor.setUp.orType).click();
+  const app = new TestAuthenticator((await page.locator('.key').innerText()).replaceAll(/\s/g, ''));
+  await page.locator('#code').fill(app.codeAt(Date.now() + shiftMs));
+  await page.locator('#set-up-factor-submit').click();
+  await page.locator('#content h1').waitFor();
+  const orgId = /\/console\/orgs\/([^/?]+)/.exec(page.url())?.[1] ?? '';
+  await stage().replacePolicy('factors', { ...FACTORS, stepUp: 'mfa', stepUpMaxAge: '600s' });
+  await stage().advance(LATER_SECONDS);
+  shiftMs += LATER_SECONDS * 1000;
+  // the API hears of the jump within some seconds
+  const [{ authorization = '' }] = await Promise.all([
+    page
+      .waitForRequest((asked) => asked.url().includes('/management/v1/'))
+      .then((asked) => asked.allHeaders()),
+    goesTo(page, `orgs/${orgId}/users`),
+  ]);
+  const nobody = `${stage().issuer}/management/v1/users/nobody`;
+  await expect
+    .poll(async () => (await fetch(nobody, { method: 'DELETE', headers: { authorization } })).status)
+    .toBe(401);
+  return { page, visitor, app, orgId };
+}
+
+/** By what the page offers: a tab of its own, with password and code, which ends in the console. */
+async function signsInElsewhere(page: Page, app: TestAuthenticator): Promise<void> {
+  const [tab] = await Promise.all([
+    page.waitForEvent('popup'),
+    page.getByRole('link', { name: 'Confirm in a new tab' }).first().click(),
+  ]);
+  await tab.locator('input[type=password]').fill(PASSWORD);
+  await tab.keyboard.press('Enter');
+  await tab.locator('#code').fill(app.codeAt(Date.now() + shiftMs));
+  await tab.keyboard.press('Enter');
+  await tab.locator('#content h1').waitFor();
+  // what it asked for is not in the address that somebody may keep
+  expect(new URL(tab.url()).search).toBe('');
+  await tab.close();
+}
+
+async function staysWith(page: Page, what: Locator): Promise<void> {
+  await page.getByText('What this page shows stays.').first().waitFor();
+  expect(await what.isVisible()).toBe(true);
+}
+
+describe('a call that needs a fresh sign-in', () => {
+  it('leaves the secret of a new application on the page, and succeeds after it', async () => {
+    const { id } = await stage().asRoot<{ id: string }>('POST', 'management/v1/projects', { name: 'Pier' });
+    const { page, visitor, app, orgId } = await ownerOfAWhile();
+    await goesTo(page, `orgs/${orgId}/projects/${id}/applications/new?kind=web`);
+    await page.getByText('Next.js (Auth.js)', { exact: true }).click();
+    await page.getByText('Development mode will be on').waitFor();
+    await page.getByRole('textbox', { name: 'Name' }).fill('Tide tables');
+    await page.getByRole('button', { name: 'Create application' }).click();
+    await opens(page, 'Tide tables is ready');
+    const secret = page.getByText('Client secret', { exact: true }).first();
+    await page.getByRole('combobox', { name: 'Framework' }).click();
+    await page.getByRole('option', { name: 'Django' }).click();
+    const register = page.getByRole('button', { name: 'Register it' });
+    await register.click();
+    await staysWith(page, secret);
+    await signsInElsewhere(page, app);
+    await register.click();
+    await page.getByText('The address is registered.').waitFor();
+    expect(await secret.isVisible()).toBe(true);
+    expect(visitor.complaints.splice(0)).toEqual([expect.stringMatching(/^401 for .*\/oidc_config$/)]);
+  });
+
+  it('keeps the file of an import, which is sent after it', async () => {
+    const { page, visitor, app, orgId } = await ownerOfAWhile();
+    await goesTo(page, `orgs/${orgId}/imports/new`);
+    await opens(page, 'Import a file');
+    const record = {
+      userName: 'crew-1',
+      profile: { firstName: 'Crew', lastName: 'One' },
+      email: { email: 'crew-1@post.example', isEmailVerified: true },
+    };
+    const [chooser] = await Promise.all([
+      page.waitForEvent('filechooser'),
+      page.getByRole('button', { name: 'Choose a file', exact: true }).click(),
+    ]);
+    await chooser.setFiles({
+      name: 'crew.ndjson',
+      mimeType: 'application/x-ndjson',
+      buffer: Buffer.from(`${JSON.stringify(record)}\n`),
+    });
+    const submit = page.getByRole('button', { name: 'Import 1 record' });
+    await submit.click();
+    await staysWith(page, page.getByText('crew.ndjson').first());
+    await signsInElsewhere(page, app);
+    await submit.click();
+    await opens(page, 'crew.ndjson');
+    const answer = await stage().asRoot<{ result: readonly { fileName?: string }[] }>(
+      'GET',
+      'management/v1/imports',
+    );
+    // refused before a byte of it was taken, and sent once
+    expect(answer.result.filter(({ fileName }) => fileName === 'crew.ndjson')).toHaveLength(1);
+    expect(visitor.complaints.splice(0)).toEqual([expect.stringMatching(/^401 for .*\/imports\?/)]);
+  });
+});
