@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { faultsIn, goesTo, ownerAtConsole, PASSWORD, settles } from './support/console.js';
+import { faultsIn, goesTo, opens, ownerAtConsole, PASSWORD, settles } from './support/console.js';
 import { useStage } from './support/stage.js';
 
 // The console on a phone, in both schemes: every place of the side bar and the pages below that have more on them than it has room for.
@@ -51,7 +51,7 @@ async function placesOf(page: Page): Promise<readonly string[]> {
 /** What sticks out of a page, or out of the frame of a list, by its tag and the text in it. */
 const TOO_WIDE = `[
   ...(document.documentElement.scrollWidth > innerWidth ? ['page'] : []),
-  ...[...document.querySelectorAll('table.rows')]
+  ...[...document.querySelectorAll('table.rows, table.log')]
     .filter(({ parentElement }) => parentElement.scrollWidth > parentElement.clientWidth)
     .map((table) => 'table ' + table.getAttribute('aria-label')),
 ]`;
@@ -78,6 +78,74 @@ describe('on a phone', () => {
   });
 });
 
+describe('on a small screen', () => {
+  it('every place of the side bar is in sight, and no list is wider than its frame', async () => {
+    const { page } = await ownerAtConsole(stage());
+    const addresses = await placesOf(page);
+    await stage().importHuman({ profile: LONG });
+    await page.setViewportSize({ width: 900, height: 720 });
+    const last = page.locator('.mantine-AppShell-navbar a').last();
+    await expect.poll(async () => (await last.boundingBox())?.y ?? 720).toBeLessThan(720 - 30);
+    const faults: string[] = [];
+    for (const address of addresses) {
+      await goesTo(page, address);
+      await page.locator('#content h1').first().waitFor();
+      await settles(page);
+      for (const what of await page.evaluate<string[]>(TOO_WIDE)) faults.push(`${address}: ${what}`);
+    }
+    expect(faults).toEqual([]);
+  });
+});
+
+describe('a login name in the list of users', () => {
+  it('breaks after its marks alone on a phone, and is whole in its title', async () => {
+    const userName = 'wilhelmina-theodora-von-braunschweig-wolfenbuettel.research';
+    await stage().importHuman({ userName, profile: LONG });
+    const { page, orgId } = await ownerAtConsole(stage());
+    await page.setViewportSize(PHONE);
+    await goesTo(page, `orgs/${orgId}/users`);
+    const name = page.getByTitle(`${userName}@lighthouse.example`, { exact: true });
+    await name.waitFor();
+    const pieces = await page.evaluate<readonly { text: string; lines: number; isCut: boolean }[]>(
+      `[...document.querySelectorAll('[title="${userName}@lighthouse.example"] > span > span')].map((piece) => ({
+        text: piece.textContent,
+        lines: piece.getClientRects().length,
+        isCut: piece.scrollWidth > piece.clientWidth,
+      }))`,
+    );
+    expect(pieces).toEqual([
+      { text: 'wilhelmina-theodora-von-braunschweig-wolfenbuettel.', lines: 1, isCut: true },
+      { text: 'research@', lines: 1, isCut: false },
+      { text: 'lighthouse.', lines: 1, isCut: false },
+      { text: 'example', lines: 1, isCut: false },
+    ]);
+    expect(await page.evaluate<string[]>(TOO_WIDE)).toEqual([]);
+  });
+});
+
+describe('the list of signing keys', () => {
+  it('has a column for what can be done where something can', async () => {
+    const { page } = await ownerAtConsole(stage());
+    const key = (state: string) => ({
+      id: state,
+      algorithm: 'EdDSA',
+      state,
+      activeSince: '2026-01-01T00:00:00Z',
+    });
+    let keys = [key('STATE_ACTIVE')];
+    await page.route('**/admin/v1/keys?*', async (route) => {
+      await route.fulfill({ json: { details: { totalResult: '1' }, result: keys } });
+    });
+    const head = page.getByRole('columnheader', { name: 'Actions' });
+    await goesTo(page, 'instance/keys');
+    await page.getByRole('cell', { name: 'EdDSA' }).waitFor();
+    expect(await head.count()).toBe(0);
+    keys = [key('STATE_ACTIVE'), key('STATE_INACTIVE')];
+    await page.reload();
+    await head.waitFor();
+  });
+});
+
 describe('a preview', () => {
   it('has the scheme of the console until another is chosen', async () => {
     const { page, orgId } = await ownerAtConsole(stage());
@@ -92,6 +160,23 @@ describe('a preview', () => {
 });
 
 describe('the list of events', () => {
+  it('calls things by their names, which lead to their pages', async () => {
+    const { id } = await stage().asRoot<Made>('POST', 'management/v1/projects', { name: 'Harbour' });
+    await stage().asRoot('POST', `management/v1/projects/${id}/apps/api`, { name: 'Tide gauge' });
+    const { page, orgId } = await ownerAtConsole(stage());
+    await goesTo(page, `orgs/${orgId}/events?type=application.api.added`);
+    const row = page.getByRole('row').filter({ hasText: 'Tide gauge' });
+    await row.getByRole('link', { name: 'Harbour' }).filter({ visible: true }).waitFor();
+    await row.getByRole('link', { name: 'Tide gauge' }).filter({ visible: true }).click();
+    await opens(page, 'Tide gauge');
+    // on a phone as well, where there is no column for it
+    await page.setViewportSize(PHONE);
+    await goesTo(page, `orgs/${orgId}/events?type=application.api.added`);
+    await row.getByRole('link', { name: 'Harbour' }).filter({ visible: true }).click();
+    await opens(page, 'Harbour');
+    expect(new URL(page.url()).pathname).toBe(`/console/orgs/${orgId}/projects/${id}`);
+  });
+
   it('shows no id of a user before their name, and holds its place', async () => {
     const { userId } = await stage().importHuman();
     const { page, orgId } = await ownerAtConsole(stage());
@@ -109,7 +194,7 @@ describe('the list of events', () => {
     const before = await row.boundingBox();
     await expect.poll(async () => await row.textContent()).not.toContain(userId);
     goOn();
-    await row.getByText('Ada Lovelace').first().waitFor();
+    await row.getByText('Ada Lovelace').filter({ visible: true }).first().waitFor();
     await settles(page);
     // nothing moved when they came
     await expect.poll(async () => (await row.boundingBox())?.height).toBe(before?.height);

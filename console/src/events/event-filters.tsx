@@ -1,4 +1,4 @@
-import { Group, Select, TextInput } from '@mantine/core';
+import { Group, Select, Text, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { useEffect, useState } from 'react';
 import de from '../../../locales/console/de/events.json';
@@ -62,10 +62,12 @@ export function EventFilters({ scope, mayPickUsers, filters, onChange }: EventFi
         <TextInput
           key={name}
           type="datetime-local"
-          label={t.filters[name]}
+          aria-label={t.filters[name]}
+          leftSection={<Text size="sm">{t.filters[name]}</Text>}
+          leftSectionWidth={52}
           value={filters[name] ?? ''}
           onChange={({ currentTarget }) => onChange({ [name]: currentTarget.value })}
-          w={{ base: '100%', sm: 220 }}
+          w={{ base: '100%', sm: 260 }}
         />
       ))}
     </Group>

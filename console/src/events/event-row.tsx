@@ -1,12 +1,12 @@
-import { Box, Button, Code, Group, Table, Text } from '@mantine/core';
+import { Box, Button, Code, Table, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import de from '../../../locales/console/de/events.json';
 import en from '../../../locales/console/en/events.json';
 import { language, say, words } from '../app/words.ts';
-import { AppLink } from '../shared/links.tsx';
 import { Facts } from '../shared/section.tsx';
 import { UserLink } from '../users/user-link.tsx';
-import { AGGREGATES, EVENT_TYPES, type LoggedEvent } from './events.ts';
+import { EVENT_TYPES, type LoggedEvent } from './events.ts';
+import { kindOf, Named, Thing } from './thing.tsx';
 
 const t = words({ en, de });
 const moment = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'medium' });
@@ -19,19 +19,22 @@ interface EventRowProperties {
 
 export function EventRow({ event, home }: EventRowProperties) {
   const [opened, { toggle }] = useDisclosure(false);
-  const { id, type, fields = [], creationDate } = event;
+  const { id, type, fields = [], creationDate, aggregate, target } = event;
   return (
     <>
       <Table.Tr>
-        <Table.Td visibleFrom="sm" style={{ whiteSpace: 'nowrap' }}>
+        <Table.Td visibleFrom="lg" style={{ whiteSpace: 'nowrap' }}>
           {moment.format(new Date(creationDate))}
         </Table.Td>
         <Table.Td>
           {EVENT_TYPES[type] ?? type}
           <Box hiddenFrom="sm">
-            <Text size="sm" c="dimmed">
-              {moment.format(new Date(creationDate))}
-            </Text>
+            <Thing event={event} home={home} />
+          </Box>
+          <Text c="dimmed" hiddenFrom="lg">
+            {moment.format(new Date(creationDate))}
+          </Text>
+          <Box hiddenFrom="sm">
             <Actor event={event} home={home} />
           </Box>
           {fields.length > 0 && (
@@ -44,7 +47,7 @@ export function EventRow({ event, home }: EventRowProperties) {
           <Actor event={event} home={home} />
         </Table.Td>
         <Table.Td visibleFrom="sm">
-          <Target event={event} home={home} />
+          <Thing event={event} home={home} />
         </Table.Td>
         <Table.Td w={100} ta="end">
           <Button
@@ -65,10 +68,16 @@ export function EventRow({ event, home }: EventRowProperties) {
               facts={[
                 [t.type, <Code key="type">{type}</Code>],
                 [t.id, id],
-                [
-                  AGGREGATES[event.aggregate.type] ?? event.aggregate.type,
-                  <Target key="target" event={event} home={home} />,
-                ],
+                [kindOf(aggregate), <Named key="thing" thing={aggregate} event={event} home={home} />],
+                [t.filters.aggregateId, aggregate.id],
+                ...(target === undefined
+                  ? []
+                  : [
+                      [
+                        kindOf(target),
+                        <Named key="target" thing={target} event={event} home={home} />,
+                      ] as const,
+                    ]),
                 [t.number, event.sequence],
                 [t.organization, event.resourceOwner],
                 ...Object.entries(event.payload ?? {}).map(
@@ -92,81 +101,4 @@ function Actor({ event: { editor, resourceOwner }, home }: EventRowProperties) {
       </Text>
     );
   return <UserLink org={resourceOwner ?? home} id={editor.userId} elsewhere={home} />;
-}
-
-/** What it was done to, with the way there where the console has a page for it. */
-function Target({ event, home }: EventRowProperties) {
-  const { aggregate, resourceOwner: org = home, payload = {} } = event;
-  const projectId = payload['projectId'];
-  const kind = (
-    <Text size="sm" c="dimmed">
-      {AGGREGATES[aggregate.type] ?? aggregate.type}
-    </Text>
-  );
-  if (aggregate.type === 'user')
-    return (
-      <>
-        <UserLink org={org} id={aggregate.id} elsewhere={home} />
-        {kind}
-      </>
-    );
-  const shown = (
-    <Text span ff="monospace" size="sm" style={{ overflowWrap: 'anywhere' }}>
-      {aggregate.id}
-    </Text>
-  );
-  if (aggregate.type === 'application' && typeof projectId === 'string')
-    return (
-      <Group gap={0}>
-        <AppLink
-          to="/orgs/$org/projects/$project/applications/$app/{-$part}"
-          params={{ org, project: projectId, app: aggregate.id }}
-        >
-          {shown}
-        </AppLink>
-        {kind}
-      </Group>
-    );
-  if (aggregate.type === 'project')
-    return (
-      <>
-        <AppLink to="/orgs/$org/projects/$project" params={{ org, project: aggregate.id }}>
-          {shown}
-        </AppLink>
-        {kind}
-      </>
-    );
-  if (aggregate.type === 'notification_provider')
-    return (
-      <>
-        <AppLink to="/instance/providers/$provider" params={{ provider: aggregate.id }}>
-          {shown}
-        </AppLink>
-        {kind}
-      </>
-    );
-  if (aggregate.type === 'import')
-    return (
-      <>
-        <AppLink to="/orgs/$org/imports/$importId" params={{ org, importId: aggregate.id }}>
-          {shown}
-        </AppLink>
-        {kind}
-      </>
-    );
-  if (aggregate.type === 'notification')
-    return (
-      <>
-        <AppLink to="/orgs/$org/messages/$message" params={{ org, message: aggregate.id }}>
-          {shown}
-        </AppLink>
-        {kind}
-      </>
-    );
-  return (
-    <>
-      {shown}
-      {kind}
-    </>
-  );
 }

@@ -19,10 +19,10 @@ interface EventTableProperties {
 export function EventTable({ title, rows, home }: EventTableProperties) {
   return (
     <TableFrame label={title}>
-      <Table aria-label={title} verticalSpacing="xs">
+      <Table className="log" aria-label={title} verticalSpacing="xs">
         <Table.Thead>
           <Table.Tr>
-            <Table.Th w={190} visibleFrom="sm">
+            <Table.Th w={190} visibleFrom="lg">
               {t.columns.time}
             </Table.Th>
             <Table.Th>{t.columns.event}</Table.Th>

@@ -8,10 +8,12 @@ interface UserLinkProperties {
   readonly id: string;
   /** Where they are looked for if they are not there: an administrator of the instance acts in all organizations. */
   readonly elsewhere?: string | undefined;
+  /** What they are called where they are found in neither. */
+  readonly name?: string | undefined;
 }
 
 /** A user by name, leading to their page; their id where they are gone or not for the visitor to see. Neither before that is known. */
-export function UserLink({ org, id, elsewhere }: UserLinkProperties) {
+export function UserLink({ org, id, elsewhere, name: called }: UserLinkProperties) {
   const { name: here, isLoading: isLoadingHere } = useFoundName(org, id);
   const isElsewhere = here === null && elsewhere !== undefined && elsewhere !== org;
   const { name: there, isLoading: isLoadingThere } = useFoundName(
@@ -24,6 +26,7 @@ export function UserLink({ org, id, elsewhere }: UserLinkProperties) {
       <Skeleton component="span" display="block" aria-busy="true" width="14ch" maw="100%" height="1lh" />
     );
   const name = here ?? there;
+  if ((name === undefined || name === null) && called !== undefined) return called;
   if (name === undefined || name === null)
     return (
       <Text span ff="monospace" size="sm" style={{ overflowWrap: 'anywhere' }}>
