@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { BrowserApplication } from '../applications/application.js';
+import { isUnknownHere, type BrowserApplication } from '../applications/application.js';
 import { ClientDocuments, DocumentUnavailable } from '../applications/client-documents.js';
 import { findRequestUri, type RegisteredRequestUri } from '../applications/request-uri.js';
 import { Clock } from '../shared/clock.js';
@@ -17,18 +17,18 @@ const LONGEST_BY_HASH_MS = 3_600_000;
 const PAUSE_MS = 10_000;
 /** Each has 16 kB at most. */
 const MOST_REMEMBERED = 500;
-const MOST_OF_AN_ORGANIZATION = 50;
+const MOST_OF_AN_OWNER = 50;
 /**
  * Within a minute, by all replicas together. Anybody can have an application's addresses called, by naming them: that takes away
- * what this application has of its organization's share, and what that has is a small part of what all have.
+ * what this application has, and of its owner's share no more than half. What an owner has is a small part of what all have.
  */
 const FETCHES_FOR_A_CLIENT = 30;
-const FETCHES_FOR_AN_ORGANIZATION = 60;
+const FETCHES_FOR_AN_OWNER = 60;
 const FETCHES_OF_A_HOST = 120;
 const FETCHES_IN_ALL = 1_200;
 const EVERYBODY = 'everybody';
 
-type Publisher = Pick<BrowserApplication, 'clientId' | 'orgId' | 'requestUris'>;
+type Publisher = Pick<BrowserApplication, 'clientId' | 'orgId' | 'registration' | 'requestUris'>;
 
 interface Read {
   readonly text: string;
@@ -40,7 +40,7 @@ interface Read {
 }
 
 interface Remembered {
-  readonly orgId: string;
+  readonly owner: string;
   /** No fetch begins before this. */
   readonly pausedUntilMs: number;
   readonly read?: Read | undefined;
@@ -110,12 +110,12 @@ export class PublishedRequests {
     publisher: Publisher,
     before: Read | undefined,
   ): Promise<Remembered> {
-    const { orgId } = publisher;
+    const owner = ownerOf(publisher);
     const { host } = new URL(address);
     await this.admit(publisher, host);
     const pausedUntilMs = this.clock.nowMs() + PAUSE_MS;
     try {
-      const options = { accepts: 'anything', onBehalfOf: orgId } as const;
+      const options = { accepts: 'anything', onBehalfOf: owner } as const;
       const { text: found, maxAgeSeconds } = await this.documents.fetch(address, MOST_OBJECT_BYTES, options);
       // an editor has put a line end behind it
       const text = found.trim();
@@ -123,7 +123,7 @@ export class PublishedRequests {
       const readMs = this.clock.nowMs();
       const freshMs = maxAgeSeconds === undefined ? LONGEST_MS : Math.min(maxAgeSeconds * 1000, LONGEST_MS);
       const hash = sha256(found).toString('base64url');
-      return { orgId, pausedUntilMs, read: { text, hash, readAs, readMs, freshUntilMs: readMs + freshMs } };
+      return { owner, pausedUntilMs, read: { text, hash, readAs, readMs, freshUntilMs: readMs + freshMs } };
     } catch (error) {
       if (!(error instanceof DocumentUnavailable)) throw error;
       this.log.info('a request that an application publishes cannot be read', {
@@ -131,15 +131,15 @@ export class PublishedRequests {
         problem: error.message,
       });
       // what it was by its hash it still is
-      return { orgId, pausedUntilMs, read: before, problem: error.message };
+      return { owner, pausedUntilMs, read: before, problem: error.message };
     }
   }
 
   /** What is refused counts nowhere else, so that none of them takes more than its share of what all have. */
-  private async admit({ clientId, orgId }: Publisher, host: string): Promise<void> {
+  private async admit(publisher: Publisher, host: string): Promise<void> {
     const limits = [
-      ['published-requests-client', clientId, FETCHES_FOR_A_CLIENT],
-      ['published-requests-owner', orgId, FETCHES_FOR_AN_ORGANIZATION],
+      ['published-requests-client', publisher.clientId, FETCHES_FOR_A_CLIENT],
+      ['published-requests-owner', ownerOf(publisher), FETCHES_FOR_AN_OWNER],
       ['published-requests-host', host, FETCHES_OF_A_HOST],
       ['published-requests-all', EVERYBODY, FETCHES_IN_ALL],
     ] as const;
@@ -149,12 +149,12 @@ export class PublishedRequests {
     }
   }
 
-  /** The one that was fetched longest ago goes: of the same organization where that has many, so that it takes nobody else's away. */
+  /** The one that was fetched longest ago goes: of the same owner where that has many, so that it takes nobody else's away. */
   private remember(key: string, next: Remembered): void {
     this.remembered.delete(key);
-    const its = [...this.remembered].filter(([, { orgId }]) => orgId === next.orgId);
+    const its = [...this.remembered].filter(([, { owner }]) => owner === next.owner);
     const [oldest] = this.remembered.keys();
-    if (its.length >= MOST_OF_AN_ORGANIZATION) this.remembered.delete(its[0]?.[0] ?? '');
+    if (its.length >= MOST_OF_AN_OWNER) this.remembered.delete(its[0]?.[0] ?? '');
     else if (oldest !== undefined && this.remembered.size >= MOST_REMEMBERED) this.remembered.delete(oldest);
     this.remembered.set(key, next);
   }
@@ -164,6 +164,11 @@ export class PublishedRequests {
 function readOf({ read, problem }: Remembered): Read {
   if (problem !== undefined || read === undefined) throw refused(problem ?? 'cannot be fetched');
   return read;
+}
+
+/** Whose share it is: applications that anybody registered have one together, apart from those of the organization itself. */
+function ownerOf(publisher: Publisher): string {
+  return isUnknownHere(publisher) ? `${publisher.orgId} unknown` : publisher.orgId;
 }
 
 /** Of one application: what another one has made of its share, or of the pause, is its own. */

@@ -144,6 +144,23 @@ describe('the logo of a client that nobody vouches for', () => {
     expect((await api.app.inject(second)).statusCode).toBe(404);
   });
 
+  it('is not the one of an address that a replica of the release before has changed', async () => {
+    const client = await clientWith(published(png('former')));
+    const former = logoIn(await consentPage(client));
+    const uri = published(png('latter'));
+    await api.sql.query(
+      `UPDATE client_registrations r SET metadata = jsonb_set(metadata, '{logo_uri}', to_jsonb($2::text))
+       FROM applications a WHERE a.id = r.application_id AND a.client_id = $1`,
+      [client.client_id, uri],
+    );
+    expect(logoIn(await consentPage(client))).toBeUndefined();
+    await api.advance(601);
+    const latter = logoIn(await consentPage(client));
+    expect(latter).toMatch(/^\/logos\//);
+    expect(latter).not.toBe(former);
+    expect(fetchesOf(uri)).toBe(1);
+  });
+
   it('stays while the client changes what else it says', async () => {
     const uri = published();
     const client = await clientWith(uri);

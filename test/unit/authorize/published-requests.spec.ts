@@ -77,11 +77,23 @@ function setUp() {
 }
 
 /** How often something was to be had, of so many addresses of an application. */
-async function flood(requests: PublishedRequests, client: string, org: string, times: number, host = 'a') {
+async function flood(
+  requests: PublishedRequests,
+  client: string,
+  org: string,
+  times: number,
+  host = 'a',
+  registration?: 'anyone',
+) {
   let read = 0;
   for (let n = 0; n < times; n += 1) {
     const uri = `https://${host}.test/${n}`;
-    const publisher = { clientId: client as ClientId, orgId: org as OrgId, requestUris: [uri] };
+    const publisher = {
+      clientId: client as ClientId,
+      orgId: org as OrgId,
+      requestUris: [uri],
+      ...(registration && { registration }),
+    };
     const answer = await requests.read(uri, publisher).catch((error: unknown) => error);
     if (answer === JWT) read += 1;
     else expect(answer).toMatchObject({ code: 'temporarily_unavailable' });
@@ -103,6 +115,14 @@ describe('published requests', () => {
     expect(await flood(requests, 'five', 'third', 40)).toBe(30);
     expect(await flood(requests, 'six', 'fourth', 40)).toBe(0);
     expect(await flood(requests, 'seven', 'fifth', 40, 'b')).toBe(30);
+  });
+
+  it('of applications that anybody registered take nothing of those of the organization (S433)', async () => {
+    const { requests } = setUp();
+    for (const client of ['one', 'two'])
+      expect(await flood(requests, client, 'org', 40, 'a', 'anyone')).toBe(30);
+    expect(await flood(requests, 'three', 'org', 40, 'b', 'anyone')).toBe(0);
+    expect(await flood(requests, 'own', 'org', 40, 'c')).toBe(30);
   });
 
   it('count by their hash while their server is away, and without it no longer than a minute', async () => {

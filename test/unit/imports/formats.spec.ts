@@ -182,10 +182,20 @@ describe('CSV', () => {
       const hex = createHash(digest).update('abcd-efgh').digest('hex');
       expect(hex).toHaveLength(bits / 4);
       const fault = { code: 'invalid', path: 'recoveryCodes', message: AMBIGUOUS_CODE };
-      for (const cell of [hex, hex.toUpperCase(), `1234 ${hex}`]) {
+      const short = createHash(digest).update('abcd-efgh').digest('base64url');
+      for (const cell of [hex, hex.toUpperCase(), `1234 ${hex}`, ...(bits > 128 ? [short] : [])]) {
         expect(csv(`userName,recovery_codes\nanna,${cell}\n`)).toEqual([{ line: 2, fault }]);
       }
     }
+  });
+
+  it.each([
+    'abcd-efgh',
+    'b7f3-09ac-11de-8c3f-ab12-34cd-77ee',
+    '550e8400-e29b-41d4-a716-446655440000',
+    'A1B2C3D4E5F6G7H8I9J0K1L2',
+  ])('takes %s for a recovery code', (code) => {
+    expect(recoveryCodesOf([code])).toEqual([{ raw: code }]);
   });
 
   it('S160: never shifts a column, whatever a cell contains', () => {

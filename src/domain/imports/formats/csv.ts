@@ -102,11 +102,15 @@ export function listOf(cell: string): readonly string[] {
 }
 
 export const AMBIGUOUS_CODE =
-  'a recovery code of 32 or more hexadecimal digits may be the digest of one: a record of JSON says which it is';
+  'a recovery code of 27 or more characters may be the digest of one: a record of JSON says which it is';
+
+/** As people write long codes, in groups of one length; no digest is written so. */
+const GROUPS = /^(?:[\da-z]{4}(?:-[\da-z]{4})+|[\da-z]{5}(?:-[\da-z]{5})+|[\da-z]{8}(?:-[\da-z]{8})+)$/i;
+const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
 /** A digest that is taken for the code itself would let in whoever has read it where it was kept. */
 export function isAmbiguousCode(code: string): boolean {
-  return /^[\da-f]{32,}$/i.test(code);
+  return /^[\w-]{27,}$/.test(code) && !GROUPS.test(code) && !UUID.test(code);
 }
 
 /** A code is letters, digits and dashes; some hashes are, too, and none of a known scheme may be taken for a code. */

@@ -71,15 +71,16 @@ const LOGO_IS_DUE = `(r.logo_tried_at IS NULL OR r.logo_tried_at < app_now() - i
 const FIND_LOGO = {
   name: 'client-registrations-find-logo',
   text: `
-    SELECT r.metadata ->> 'logo_uri' AS uri, r.logo_name AS name, ${LOGO_IS_DUE} AS "isDue"
+    SELECT r.metadata ->> 'logo_uri' AS uri, CASE WHEN r.logo_source = r.metadata ->> 'logo_uri' THEN r.logo_name END AS name, ${LOGO_IS_DUE} AS "isDue"
     FROM client_registrations r WHERE r.application_id = $1 AND r.metadata ->> 'logo_uri' IS NOT NULL`,
 };
 
+// a replica of the release before leaves the picture of another address where it was
 const CLAIM_LOGO = {
   name: 'client-registrations-claim-logo',
   text: `
-    UPDATE client_registrations r SET logo_source = $2, logo_tried_at = app_now()
-    WHERE r.application_id = $1 AND r.metadata ->> 'logo_uri' = $2 AND r.logo IS NULL AND ${LOGO_IS_DUE}`,
+    UPDATE client_registrations r SET logo_source = $2, logo = NULL, logo_name = NULL, logo_tried_at = app_now()
+    WHERE r.application_id = $1 AND r.metadata ->> 'logo_uri' = $2 AND (r.logo IS NULL OR r.logo_source IS DISTINCT FROM $2) AND ${LOGO_IS_DUE}`,
 };
 
 const KEEP_LOGO = {
