@@ -69,7 +69,7 @@ async function signsInElsewhere(page: Page, app: TestAuthenticator): Promise<voi
 
 async function staysWith(page: Page, what: Locator): Promise<void> {
   await page.getByText('What this page shows stays.').first().waitFor();
-  expect(await what.isVisible()).toBe(true);
+  await what.waitFor();
 }
 
 describe('a call that needs a fresh sign-in', () => {
@@ -91,7 +91,7 @@ describe('a call that needs a fresh sign-in', () => {
     await signsInElsewhere(page, app);
     await register.click();
     await page.getByText('The address is registered.').waitFor();
-    expect(await secret.isVisible()).toBe(true);
+    await secret.waitFor();
     expect(visitor.complaints.splice(0)).toEqual([expect.stringMatching(/^401 for .*\/oidc_config$/)]);
   });
 
