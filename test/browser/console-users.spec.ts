@@ -409,6 +409,19 @@ describe('many users at once', () => {
   });
 });
 
+describe('the page of a user', () => {
+  it('leads on to that of a service user, which has a page of its own', async () => {
+    const { userId } = await stage().asRoot<{ userId: string }>('POST', 'management/v1/users/machine', {
+      userName: 'signal-box',
+      name: 'Signal box',
+    });
+    const { page, orgId } = await ownerAtConsole(stage());
+    await goesTo(page, `orgs/${orgId}/users/${userId}`);
+    await opens(page, 'Signal box');
+    await expect.poll(() => new URL(page.url()).pathname).toContain(`/service-users/${userId}`);
+  });
+});
+
 describe('an invitation', () => {
   it('makes a user with their roles, and mails a link to set a password', async () => {
     const { page, orgId } = await ownerAtConsole(stage());

@@ -122,7 +122,7 @@ function PageOf({ thing, event, home, children }: NamedProperties & { readonly c
   const { type, id, name, projectId } = thing;
   const { resourceOwner } = event;
   const org = resourceOwner ?? home;
-  if (isPage(type))
+  if (isPage(type) && (type !== 'organization' || name !== undefined))
     return (
       <AppLink to={PAGES[type]} params={{ org }}>
         {children}

@@ -23,6 +23,9 @@ interface Act<Given, Result> {
   readonly stays?: boolean;
 }
 
+/** One notice of it at a time, which goes with what it speaks of. */
+const STEP_UP = 'step-up';
+
 /**
  * Something that changes things: it says when it is done and when it was refused, and has what it made untrue read again.
  * What needs a fresh or a stronger sign-in leads there and back; nothing was done by then.
@@ -45,6 +48,7 @@ export function useAct<Given = void, Result = unknown>({
       return await call(given);
     },
     onSuccess: async (result) => {
+      notifications.hide(STEP_UP);
       // first: where it leads away from what was deleted, that is not asked for again
       onDone?.(result);
       await Promise.all(
@@ -64,6 +68,7 @@ export function useAct<Given = void, Result = unknown>({
       else if (stepUp !== undefined) {
         wasTooWeak.current = true;
         notifications.show({
+          id: STEP_UP,
           message: createElement(Elsewhere, { stepUp }),
           color: 'red',
           autoClose: false,

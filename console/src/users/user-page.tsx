@@ -1,6 +1,6 @@
 import { Group, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useNavigate, useParams } from '@tanstack/react-router';
+import { Navigate, useNavigate, useParams } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import de from '../../../locales/console/de/users.json';
 import en from '../../../locales/console/en/users.json';
@@ -72,6 +72,9 @@ export function UserPage() {
   if (found.error) return <Failure error={found.error} onRetry={() => void found.refetch()} />;
   if (found.data === undefined) return <LoadingPage />;
   const user = found.data;
+  // what is told of events and members does not say which of the two somebody is
+  if (user.machine !== undefined)
+    return <Navigate to="/orgs/$org/service-users/$user" params={{ org, user: id }} replace />;
   const start = `/orgs/${org}/users/${id}`;
   const tabs = TABS.filter(({ permission }) => may(permission));
   const tab = tabs.find(({ path }) => path === at);

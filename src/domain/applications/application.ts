@@ -103,3 +103,8 @@ export interface BrowserApplication extends Application, Pick<OidcConfig, (typeo
 export function isUnknownHere({ registration }: Pick<Application, 'registration'>): boolean {
   return registration === 'anyone' || registration === 'document';
 }
+
+/** Whose share it takes when something is fetched for it: what nobody vouches for has one in each organization, apart from the organization's own. */
+export function shareOf(application: Pick<Application, 'orgId' | 'registration'>): string {
+  return isUnknownHere(application) ? `${application.orgId} unknown` : application.orgId;
+}

@@ -111,7 +111,8 @@ export interface ApplicationKey {
 }
 
 /** Where the key of a name is: on file, or among those that the application publishes. Never both. */
-export type LiveKey = { readonly publicJwk: JWK } | { readonly jwksUri: string; readonly orgId: string };
+export type LiveKey =
+  { readonly publicJwk: JWK } | ({ readonly jwksUri: string } & Pick<Application, 'orgId' | 'registration'>);
 
 export interface CertificateRules {
   readonly subject: TlsSubject;

@@ -8,7 +8,7 @@ export interface FetchedDocument {
 export interface FetchOptions {
   /** `anything` where its type says nothing: it is judged by what it is. */
   readonly accepts?: 'json' | 'anything';
-  /** The organization whose word it is, where somebody waits before a page: a server that does not answer is left alone for a while. */
+  /** Whose share it is (`shareOf`), where somebody waits before a page: a server that does not answer is left alone for a while. */
   readonly onBehalfOf?: string;
 }
 

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { isUnknownHere, type BrowserApplication } from '../applications/application.js';
+import { shareOf, type BrowserApplication } from '../applications/application.js';
 import { ClientDocuments, DocumentUnavailable } from '../applications/client-documents.js';
 import { findRequestUri, type RegisteredRequestUri } from '../applications/request-uri.js';
 import { Clock } from '../shared/clock.js';
@@ -110,7 +110,7 @@ export class PublishedRequests {
     publisher: Publisher,
     before: Read | undefined,
   ): Promise<Remembered> {
-    const owner = ownerOf(publisher);
+    const owner = shareOf(publisher);
     const { host } = new URL(address);
     await this.admit(publisher, host);
     const pausedUntilMs = this.clock.nowMs() + PAUSE_MS;
@@ -139,7 +139,7 @@ export class PublishedRequests {
   private async admit(publisher: Publisher, host: string): Promise<void> {
     const limits = [
       ['published-requests-client', publisher.clientId, FETCHES_FOR_A_CLIENT],
-      ['published-requests-owner', ownerOf(publisher), FETCHES_FOR_AN_OWNER],
+      ['published-requests-owner', shareOf(publisher), FETCHES_FOR_AN_OWNER],
       ['published-requests-host', host, FETCHES_OF_A_HOST],
       ['published-requests-all', EVERYBODY, FETCHES_IN_ALL],
     ] as const;
@@ -164,11 +164,6 @@ export class PublishedRequests {
 function readOf({ read, problem }: Remembered): Read {
   if (problem !== undefined || read === undefined) throw refused(problem ?? 'cannot be fetched');
   return read;
-}
-
-/** Whose share it is: applications that anybody registered have one together, apart from those of the organization itself. */
-function ownerOf(publisher: Publisher): string {
-  return isUnknownHere(publisher) ? `${publisher.orgId} unknown` : publisher.orgId;
 }
 
 /** Of one application: what another one has made of its share, or of the pause, is its own. */

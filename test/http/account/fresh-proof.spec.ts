@@ -50,14 +50,15 @@ describe('a form that comes back when the proof is old', () => {
     expect([200, 302, 303]).toContain((await browser.get(page ?? to)).statusCode);
   });
 
-  it('is any that the controllers have', () => {
+  it('is any that the controllers and their pages have', () => {
     const folder = new URL('../../../src/http/account/', import.meta.url);
     const asking = readdirSync(folder)
-      .filter((name) => name.endsWith('.controller.ts'))
+      // where it is read
+      .filter((name) => name !== 'account-visits.ts')
       .filter((name) => /submittedFresh|requireFresh/.test(readFileSync(new URL(name, folder), 'utf8')));
     expect(asking).toEqual([
       'app.controller.ts',
-      'codes.controller.ts',
+      'codes-page.ts',
       'data.controller.ts',
       'delete.controller.ts',
       'email-change.controller.ts',
@@ -65,7 +66,7 @@ describe('a form that comes back when the proof is old', () => {
       'new-app.controller.ts',
       'passkey.controller.ts',
       'passkeys.controller.ts',
-      'password.controller.ts',
+      'password-page.ts',
       'phone-change.controller.ts',
       'recovery-codes.controller.ts',
     ]);

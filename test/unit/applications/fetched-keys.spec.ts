@@ -6,6 +6,7 @@ import {
 } from '../../../src/domain/applications/client-documents.js';
 import { FetchedKeys } from '../../../src/domain/applications/keys/fetched-keys.js';
 import { Clock } from '../../../src/domain/shared/clock.js';
+import type { OrgId } from '../../../src/domain/shared/ids.js';
 import type { Log } from '../../../src/domain/shared/log.js';
 import { RateLimiter, type RateDecision } from '../../../src/domain/shared/rate-limiter.js';
 import { makeSigner } from '../../support/assertions.js';
@@ -105,6 +106,19 @@ describe('keys that applications publish', () => {
     documents.away = 'https://bank.test/keys';
     clock.now += 700_000;
     expect(await keys.find('https://bank.test/keys', 'k1', 'bank')).toMatchObject({ kty: 'EC' });
+  });
+
+  it('of applications that anybody registered take nothing of those of their organization (S309)', async () => {
+    const { keys } = setUp();
+    const orgId = 'org' as OrgId;
+    const address = (n: number) => `https://stranger-${n % 2}.test/${n}`;
+    for (let n = 0; n < 60; n += 1) {
+      const live = { jwksUri: address(n), orgId, registration: 'anyone' } as const;
+      await keys.open(live, 'k1').catch(() => undefined);
+    }
+    const stranger = { jwksUri: address(60), orgId, registration: 'anyone' } as const;
+    await expect(keys.open(stranger, 'k1')).rejects.toEqual(BUSY);
+    expect(await keys.open({ jwksUri: 'https://bank.test/keys', orgId }, 'k1')).toMatchObject({ kty: 'EC' });
   });
 
   it('of a setting count for no organization', async () => {

@@ -4,6 +4,7 @@ import { Clock } from '../../shared/clock.js';
 import { OAuthError } from '../../shared/errors.js';
 import { Log } from '../../shared/log.js';
 import { RateLimiter } from '../../shared/rate-limiter.js';
+import { shareOf } from '../application.js';
 import type { LiveKey } from '../applications.store.js';
 import { ClientDocuments, DocumentUnavailable } from '../client-documents.js';
 import { keyNamed, readKeySet, UnfitKeySet, type PublishedKeys } from './key-set.js';
@@ -28,7 +29,7 @@ const FETCHES_OF_A_HOST = 120;
 const FETCHES_IN_ALL = 1_200;
 const EVERYBODY = 'everybody';
 
-/** On whose word an address is called: the organization of an application. Undefined: by a setting of the operator. */
+/** On whose word an address is called: the share of an application. Undefined: by a setting of the operator. */
 type Owner = string | undefined;
 
 interface Remembered {
@@ -65,7 +66,7 @@ export class FetchedKeys {
    * @throws OAuthError temporarily_unavailable where they cannot be had
    */
   async open(live: LiveKey, kid: string): Promise<JWK | undefined> {
-    return 'publicJwk' in live ? live.publicJwk : await this.find(live.jwksUri, kid, live.orgId);
+    return 'publicJwk' in live ? live.publicJwk : await this.find(live.jwksUri, kid, shareOf(live));
   }
 
   /**

@@ -378,8 +378,8 @@ export class PgApplicationsStore extends ApplicationsStore {
   override async findLiveKey(clientId: string, keyId: string): Promise<LiveKey | undefined> {
     const row = await this.sql.pipelined<LiveKeyRow>(FIND_LIVE_KEY, [clientId, keyId]);
     if (row === undefined) return undefined;
-    const { public_jwk: publicJwk, jwks_uri: jwksUri, org_id: orgId } = row;
-    return jwksUri === null ? { publicJwk } : { jwksUri, orgId };
+    const { public_jwk: publicJwk, jwks_uri: jwksUri, org_id: orgId, registration } = row;
+    return jwksUri === null ? { publicJwk } : { jwksUri, orgId, registration };
   }
 
   override async findCertificateRules(

@@ -1,9 +1,10 @@
 // SQL by hand, prepared: client assertions are checked and used up by the statement that finds them good
 import type { JWK } from 'jose';
 import type { EntityManager } from 'typeorm';
+import type { ClientRegistration } from '../../../domain/applications/application.js';
 import type { ApplicationKey, ApplicationPlace } from '../../../domain/applications/applications.store.js';
 import { TLS_SUBJECT_FIELDS, type TlsSubjectField } from '../../../domain/applications/tls-subject.js';
-import type { ApplicationKeyId } from '../../../domain/shared/ids.js';
+import type { ApplicationKeyId, OrgId } from '../../../domain/shared/ids.js';
 import { PagedQuery, Query, selecting } from '../query.js';
 import type { Sql } from '../sql.js';
 import type { Row } from '../statement.js';
@@ -35,7 +36,7 @@ export function keyQueries(sql: Sql) {
 export const FIND_LIVE_KEY = {
   name: 'client-assertions-find-key',
   text: `
-    SELECT k.public_jwk, a.jwks_uri, a.org_id
+    SELECT k.public_jwk, a.jwks_uri, a.org_id, a.registration
     FROM applications a
     LEFT JOIN application_keys k ON k.org_id = a.org_id AND k.application_id = a.id AND a.jwks_uri IS NULL
       AND k.expires_at > app_now() AND (coalesce(k.client_kid, k.id) = $2 OR ($2 = '' AND NOT EXISTS (
@@ -44,7 +45,12 @@ export const FIND_LIVE_KEY = {
     WHERE a.client_id = $1 AND a.auth_method = 'private_key_jwt' AND coalesce(k.id, a.jwks_uri) IS NOT NULL`,
 };
 
-export type LiveKeyRow = Row & { public_jwk: JWK; jwks_uri: string | null; org_id: string };
+export type LiveKeyRow = Row & {
+  public_jwk: JWK;
+  jwks_uri: string | null;
+  org_id: OrgId;
+  registration: ClientRegistration | null;
+};
 
 /** The application $1; whether one of its keys is made of the members of $2. */
 export const FIND_CERTIFICATE_RULES = {
