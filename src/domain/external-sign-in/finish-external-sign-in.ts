@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { Flow } from '../authorize/find-flow.js';
 import type { TakenSignIn } from '../identity-providers/external-sign-ins.store.js';
+import type { Session } from '../sessions/session.js';
+import type { IdentityProviderId, OrgId } from '../shared/ids.js';
 import { Log } from '../shared/log.js';
 import { ProviderSessionEnded } from '../sign-in/start-session.js';
 import { Counters } from '../statistics/counters.js';
@@ -33,8 +35,22 @@ export class FinishExternalSignIn {
     const taken = await this.findBegun.take({ providerId, state, userAgentSecret });
     if (taken === undefined) return { kind: 'lost' };
     const { begun, in: place } = taken;
-    if ('own' in place) return await this.ownIdentity.take(place.own, callback, begun, state);
+    if ('own' in place) return await this.own(place.own, callback, begun, state);
     return await this.inFlow({ ...place.flow, device }, callback, begun, state);
+  }
+
+  private async own(
+    session: Session,
+    callback: ExternalCallback,
+    begun: TakenSignIn,
+    state: string,
+  ): Promise<OwnIdentityResult> {
+    try {
+      return await this.ownIdentity.take(session, callback, begun, state);
+    } catch (error) {
+      this.refuseEnded(error, session.orgId, callback.providerId);
+      return 'confirmSessionId' in begun.purpose ? { kind: 'unconfirmed' } : { kind: 'linked', added: false };
+    }
   }
 
   private async inFlow(
@@ -49,12 +65,15 @@ export class FinishExternalSignIn {
     try {
       return await this.signInByIdentity.execute(flow, callback, begun, state, found);
     } catch (error) {
-      if (!(error instanceof ProviderSessionEnded)) throw error;
-      this.counters.add(found.orgId, 'signInsRefused');
-      this.log.warn('a sign-in belongs to a session that its provider has ended', {
-        providerId: found.provider.id,
-      });
+      this.refuseEnded(error, found.orgId, found.provider.id);
       return problem(flow, 'idp-refused');
     }
+  }
+
+  /** @throws any other error again */
+  private refuseEnded(error: unknown, orgId: OrgId, providerId: IdentityProviderId): void {
+    if (!(error instanceof ProviderSessionEnded)) throw error;
+    this.counters.add(orgId, 'signInsRefused');
+    this.log.warn('a sign-in belongs to a session that its provider has ended', { providerId });
   }
 }

@@ -4,18 +4,20 @@ import type { TakenSignIn } from '../identity-providers/external-sign-ins.store.
 import type { IdentityProvider } from '../identity-providers/identity-provider.js';
 import { IdentityProvidersStore } from '../identity-providers/identity-providers.store.js';
 import { LinkIdentity } from '../identity-providers/link-identity.js';
-import type { ExternalIdentity } from '../identity-providers/provider-client.js';
 import { rulesOf } from '../identity-providers/rules-of-kind.js';
 import { UserIdentitiesStore } from '../identity-providers/user-identities.store.js';
 import type { NewUserAgent, Session } from '../sessions/session.js';
 import { UnitOfWork } from '../shared/unit-of-work.js';
 import { RenewSession } from '../sign-in/renew-session.js';
+import { StartSession } from '../sign-in/start-session.js';
 import {
   ReadProviderAnswer,
   shownName,
+  type AnsweredIdentity,
   type ExternalCallback,
   type ExternalProblem,
 } from './read-provider-answer.js';
+import { SignOutHints } from './sign-out/sign-out-hints.js';
 
 /** What came of it for somebody who is signed in and went to a provider from their account. */
 export type OwnIdentityResult =
@@ -38,11 +40,13 @@ export class TakeOwnIdentity {
     private readonly providers: IdentityProvidersStore,
     private readonly identities: UserIdentitiesStore,
     private readonly linkIdentity: LinkIdentity,
+    private readonly hints: SignOutHints,
+    private readonly startSession: StartSession,
     private readonly renewSession: RenewSession,
     private readonly unitOfWork: UnitOfWork,
   ) {}
 
-  /** @param own the session that it was begun from */
+  /** @param own the session that it was begun from. @throws ProviderSessionEnded */
   async take(
     own: Session,
     callback: ExternalCallback,
@@ -58,7 +62,11 @@ export class TakeOwnIdentity {
     const mapped = mapClaims(asked.claims, provider.mapping, rulesOf(provider).fields);
     const displayName = shownName(mapped, asked);
     const identity = { providerId: provider.id, subject: asked.subject, displayName, orgId, userId };
-    const added = await this.unitOfWork.run((tx) => this.linkIdentity.execute(tx, identity, userId));
+    const there = this.hints.sessionOf(provider, asked);
+    const added = await this.unitOfWork.run(async (tx) => {
+      await this.startSession.requireProviderSession(tx, there);
+      return await this.linkIdentity.execute(tx, identity, userId);
+    });
     return { kind: 'linked', added };
   }
 
@@ -67,12 +75,13 @@ export class TakeOwnIdentity {
     own: Session,
     { userAgentSecret: secret = '' }: ExternalCallback,
     provider: IdentityProvider,
-    asked: ExternalIdentity | ExternalProblem,
+    asked: AnsweredIdentity | ExternalProblem,
   ): Promise<OwnIdentityResult> {
     if (typeof asked === 'string') return { kind: 'unconfirmed' };
     const known = await this.identities.find(provider.id, asked.subject);
     if (known?.userId !== own.userId || !known.active) return { kind: 'unconfirmed' };
-    const agent = await this.renewSession.byIdentity({ session: own, secret });
+    const there = this.hints.sessionOf(provider, asked);
+    const agent = await this.renewSession.byIdentity({ session: own, secret }, there);
     return agent === 'gone' ? { kind: 'lost' } : { kind: 'confirmed', agent };
   }
 }

@@ -3,7 +3,7 @@ import { CheckPassword } from '../passwords/check-password.js';
 import { HashingBill } from '../passwords/hashing-bill.js';
 import type { ProofKind } from '../sessions/proof.js';
 import type { NewUserAgent, Session } from '../sessions/session.js';
-import { SessionsStore } from '../sessions/sessions.store.js';
+import { SessionsStore, type ProviderSession } from '../sessions/sessions.store.js';
 import { UnitOfWork, type Tx } from '../shared/unit-of-work.js';
 import { BrowserChanged, StartSession } from './start-session.js';
 import { WatchSignIns } from './watch-sign-ins.js';
@@ -50,12 +50,15 @@ export class RenewSession {
       await this.watch.refused(blocked ? 'blocked' : 'wrong password');
       return 'wrong';
     }
-    return await this.shown(browser, 'password');
+    return await this.unlessGone(async (tx) => await this.show(tx, browser, 'password'));
   }
 
-  /** By a provider that has just said that it is them. @returns `gone` as `after` */
-  async byIdentity(browser: SignedInBrowser): Promise<NewUserAgent | 'gone'> {
-    return await this.shown(browser, 'external');
+  /** By a provider that has just said that it is them. @returns `gone` as `after`. @throws ProviderSessionEnded */
+  async byIdentity(browser: SignedInBrowser, there: ProviderSession): Promise<NewUserAgent | 'gone'> {
+    return await this.unlessGone(async (tx) => {
+      await this.startSession.requireProviderSession(tx, there);
+      return await this.show(tx, browser, 'external');
+    });
   }
 
   /**
@@ -81,18 +84,13 @@ export class RenewSession {
     });
   }
 
-  private async shown(
-    { session, secret }: SignedInBrowser,
-    proof: ProofKind,
-  ): Promise<NewUserAgent | 'gone'> {
+  private async show(tx: Tx, { session, secret }: SignedInBrowser, proof: ProofKind): Promise<NewUserAgent> {
     const { id, userAgentId } = session;
-    return await this.unlessGone(async (tx) => {
-      // the browser before the session that refers to it, as at a sign-in
-      const agent = await this.startSession.renewBrowser(tx, { userAgentId, userAgentSecret: secret });
-      // a password that was changed meanwhile has ended the session
-      if (!(await this.sessions.addProof(tx, id, proof))) throw new NotRenewed();
-      return agent;
-    });
+    // the browser before the session that refers to it, as at a sign-in
+    const agent = await this.startSession.renewBrowser(tx, { userAgentId, userAgentSecret: secret });
+    // a password that was changed meanwhile has ended the session
+    if (!(await this.sessions.addProof(tx, id, proof))) throw new NotRenewed();
+    return agent;
   }
 
   private async unlessGone(work: (tx: Tx) => Promise<NewUserAgent>): Promise<NewUserAgent | 'gone'> {

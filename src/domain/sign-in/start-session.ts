@@ -59,9 +59,7 @@ export class StartSession {
     { orgId, userId, proofs, earlierProofs: before = {}, passwordSetAt, providerSession }: AuthenticatedUser,
     browser: EnteredBrowser,
   ): Promise<{ readonly session: Session; readonly agent: NewUserAgent } | undefined> {
-    if (providerSession !== undefined && !(await this.sessions.admitProviderSession(tx, providerSession))) {
-      throw new ProviderSessionEnded();
-    }
+    if (providerSession !== undefined) await this.requireProviderSession(tx, providerSession);
     const { userAgentId, device } = browser;
     const earlierProofs = freshProofs(before, this.clock.nowSeconds());
     // the browser before the session that refers to it: the other way round two sign-ins at once would deadlock
@@ -91,6 +89,11 @@ export class StartSession {
       data: { userAgentId, amr: amrOf([...kindsOf(earlierProofs), ...proofs]).join(' ') },
     });
     return { session, agent };
+  }
+
+  /** Before anything of a session is locked. @throws ProviderSessionEnded */
+  async requireProviderSession(tx: Tx, of: ProviderSession): Promise<void> {
+    if (!(await this.sessions.admitProviderSession(tx, of))) throw new ProviderSessionEnded();
   }
 
   /** As after every proof: the browser is known by a new secret from then on. @throws BrowserChanged */

@@ -1,5 +1,6 @@
 import type { LightMyRequestResponse } from 'fastify';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { AccountBrowser } from '../../support/account-browser.js';
 import { useReplica } from '../../support/api.js';
 import { anApplication } from '../../support/applications.js';
 import { makeSigner } from '../../support/assertions.js';
@@ -7,11 +8,13 @@ import {
   authorizeUrl,
   basic,
   codeRequest,
+  hiddenFields,
   obtainTokens,
   redemption,
   redirected,
   requestToken,
   TestBrowser,
+  unescapeHtml,
   userinfo,
   type TokenAnswer,
 } from '../../support/browser-flow.js';
@@ -212,6 +215,64 @@ describe('a provider that says that somebody has signed out', () => {
     const tokens = await signIn(subject);
     expect((await send(token)).statusCode).toBe(200);
     expect(await isLive(tokens)).toBe(true);
+  });
+});
+
+describe('what its reader does with a provider, on the account pages', () => {
+  const PATH = '/account/security/identities';
+  const CONFIRM = '/account/confirm';
+
+  /** Sends the form with that action, and comes back from the provider after what happens meanwhile. */
+  async function byWayOf(
+    browser: TestBrowser,
+    page: LightMyRequestResponse,
+    action: string,
+    meanwhile: () => Promise<void> = async () => undefined,
+  ): Promise<LightMyRequestResponse> {
+    const form = new RegExp(`<form[^>]*action="${action}"[\\s\\S]*?</form>`).exec(page.body)?.[0] ?? '';
+    const sent = await browser.post(action, { ...hiddenFields(form), target: idp.id });
+    const url = await foreign.visit(unescapeHtml(/id="send-on" href="([^"]*)"/.exec(sent.body)?.[1] ?? ''));
+    await meanwhile();
+    return await browser.get(`${url.pathname}${url.search}`);
+  }
+
+  async function ended(subject: string): Promise<void> {
+    // in a later second than the sign-in there, which is all that `auth_time` tells
+    const iat = Math.floor(Date.now() / 1000) + 1;
+    expect((await send(await foreign.logoutToken({ sub: subject, iat }))).statusCode).toBe(200);
+  }
+
+  it('is no proof of who they are once its session has ended there (S453)', async () => {
+    const subject = (foreign.subject = newSubject());
+    const user = await aUser(world);
+    const body = { idpId: idp.id, externalUserId: subject };
+    expect((await owner.call('POST', `users/${user.userId}/idps`, body)).statusCode).toBe(200);
+    const browser = await AccountBrowser.signedIn(api, user);
+    const since = `auth_time - interval '1 hour'`;
+    await api.sql.query(`UPDATE sessions SET auth_time = ${since} WHERE user_id = $1`, [user.userId]);
+    const { location = '' } = (await browser.get(PATH)).headers;
+    const page = await browser.get(location);
+    const back = await byWayOf(browser, page, `${CONFIRM}/identity`, async () => await ended(subject));
+    expect(back.headers.location).toBe(`${CONFIRM}?problem=idp-refused`);
+    expect((await browser.get(PATH)).headers.location).toContain(CONFIRM);
+    // the next session there is another one
+    const again = await browser.get(back.headers.location ?? '');
+    expect((await byWayOf(browser, again, `${CONFIRM}/identity`)).headers.location).toBe('/account');
+    expect((await browser.get(PATH)).statusCode).toBe(200);
+  });
+
+  it('is connected with no account once its session has ended there (S453)', async () => {
+    const subject = (foreign.subject = newSubject());
+    const user = await aUser(world);
+    const browser = await AccountBrowser.signedIn(api, user);
+    const identities = async () =>
+      (await api.sql.query('SELECT FROM user_identities WHERE user_id = $1', [user.userId])).rows.length;
+    const page = await browser.get(PATH);
+    const back = await byWayOf(browser, page, `${PATH}/connect`, async () => await ended(subject));
+    expect(redirected(back).get('done')).toBe('identityNotAdded');
+    expect(await identities()).toBe(0);
+    const again = await byWayOf(browser, await browser.get(PATH), `${PATH}/connect`);
+    expect([redirected(again).get('done'), await identities()]).toEqual(['identityAdded', 1]);
   });
 });
 
