@@ -1,9 +1,11 @@
 package example;
 
 import java.util.Map;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.security.core.annotation.AuthenticationPrincipal;
 import org.springframework.security.oauth2.client.OAuth2AuthorizedClient;
 import org.springframework.security.oauth2.client.annotation.RegisteredOAuth2AuthorizedClient;
+import org.springframework.security.oauth2.client.endpoint.OAuth2AccessTokenResponseClient;
 import org.springframework.security.oauth2.client.endpoint.OAuth2RefreshTokenGrantRequest;
 import org.springframework.security.oauth2.client.endpoint.RestClientRefreshTokenTokenResponseClient;
 import org.springframework.security.oauth2.core.oidc.user.OidcUser;
@@ -12,6 +14,12 @@ import org.springframework.web.bind.annotation.RestController;
 
 @RestController
 public class Pages {
+    private final OAuth2AccessTokenResponseClient<OAuth2RefreshTokenGrantRequest> refreshing;
+
+    Pages(ObjectProvider<OAuth2AccessTokenResponseClient<OAuth2RefreshTokenGrantRequest>> own) {
+        refreshing = own.getIfAvailable(RestClientRefreshTokenTokenResponseClient::new);
+    }
+
     @GetMapping("/")
     Map<String, Object> home() {
         return Map.of("home", true);
@@ -27,7 +35,7 @@ public class Pages {
     Map<String, Object> refresh(@RegisteredOAuth2AuthorizedClient("identity") OAuth2AuthorizedClient client) {
         var before = client.getAccessToken();
         var request = new OAuth2RefreshTokenGrantRequest(client.getClientRegistration(), before, client.getRefreshToken());
-        var after = new RestClientRefreshTokenTokenResponseClient().getTokenResponse(request).getAccessToken();
+        var after = refreshing.getTokenResponse(request).getAccessToken();
         return Map.of("refreshed", !after.getTokenValue().equals(before.getTokenValue()));
     }
 }
