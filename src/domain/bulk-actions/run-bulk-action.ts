@@ -1,18 +1,14 @@
 import { Injectable } from '@nestjs/common';
-import { ChangeUserState } from '../accounts/change-user-state.js';
-import { DeleteUser } from '../accounts/delete-user.js';
-import { EndSessionsOfUser } from '../accounts/end-sessions-of-user.js';
 import { EventsStore } from '../events/events.store.js';
 import { OutboxStore } from '../outbox/outbox.store.js';
-import { EffectiveRoles } from '../permissions/effective-roles.js';
-import { allows } from '../permissions/permissions.js';
 import { crashPoint } from '../shared/crash-point.js';
 import { ApiError } from '../shared/errors.js';
 import type { BulkActionId } from '../shared/ids.js';
 import { Savepoint } from '../shared/savepoint.js';
 import { UnitOfWork, type Tx } from '../shared/unit-of-work.js';
+import { ActOnUser } from './act-on-user.js';
 import { bulkActionDebt, queueBulkAction } from './begin-bulk-action.js';
-import { bulkActionEnd, type BulkActionKind, type NextUser } from './bulk-action.js';
+import { bulkActionEnd, type NextUser } from './bulk-action.js';
 import { BulkActionsStore } from './bulk-actions.store.js';
 
 /** Users that one job deals with: a worker that ends, or a queue that is busy, waits for no more than these. */
@@ -20,8 +16,7 @@ const CHUNK = 100;
 
 /**
  * Does what was asked for to one user after the other. The change and what is noted of it commit together, so that a worker
- * that dies does nothing twice and leaves nobody out. The same rules hold as for the single calls, and the right to it is
- * asked for again with every user: whoever loses it does no more by what they began.
+ * that dies does nothing twice and leaves nobody out.
  */
 @Injectable()
 export class RunBulkAction {
@@ -31,10 +26,7 @@ export class RunBulkAction {
     private readonly actions: BulkActionsStore,
     private readonly outbox: OutboxStore,
     private readonly events: EventsStore,
-    private readonly roles: EffectiveRoles,
-    private readonly states: ChangeUserState,
-    private readonly sessions: EndSessionsOfUser,
-    private readonly deletion: DeleteUser,
+    private readonly actOnUser: ActOnUser,
   ) {}
 
   /**
@@ -70,34 +62,12 @@ export class RunBulkAction {
   /** Undefined where it was done. */
   private async reasonToRefuse(tx: Tx, next: NextUser): Promise<string | undefined> {
     try {
-      await this.savepoint.run(tx, () => this.act(tx, next));
+      await this.savepoint.run(tx, () => this.actOnUser.execute(tx, next));
       return undefined;
     } catch (error) {
       // anything else is no answer about this user: the job is tried again
       if (error instanceof ApiError) return error.message;
       throw error;
     }
-  }
-
-  private async act(tx: Tx, next: NextUser): Promise<void> {
-    const { orgId, actorId, userId, action } = next;
-    if (actorId === userId) {
-      throw new ApiError('failed-precondition', 'Nobody does this to themselves', 'COMMAND-bA5me');
-    }
-    // what would end a call ends this: the token is asked again with every user, and so is who came with it
-    const isLetIn = next.callerActive && !next.tokenRevoked;
-    const roles = (isLetIn && (await this.roles.inOrganization(next, orgId, tx))) || [];
-    if (!allows(roles, 'user.write')) {
-      throw new ApiError('permission-denied', 'No matching permissions found', 'AUTH-5mWD2');
-    }
-    const actions: Readonly<Record<BulkActionKind, () => Promise<unknown>>> = {
-      lock: () => this.states.lock(tx, next),
-      unlock: () => this.states.unlock(tx, next),
-      deactivate: () => this.states.deactivate(tx, next),
-      reactivate: () => this.states.reactivate(tx, next),
-      sign_out: () => this.sessions.all(tx, next, { keepOfflineAccess: false }),
-      delete: () => this.deletion.execute(tx, next),
-    };
-    await actions[action]();
   }
 }
