@@ -17,6 +17,7 @@ import {
 } from '../../src/domain/notifications/providers/notification-providers.store.js';
 import { ProviderChannels } from '../../src/domain/notifications/providers/provider-channels.js';
 import type { Provider } from '../../src/domain/notifications/providers/provider.js';
+import { SendByProvider } from '../../src/domain/notifications/send-by-provider.js';
 import { SendNotification } from '../../src/domain/notifications/send-notification.js';
 import type { OutboxStore } from '../../src/domain/outbox/outbox.store.js';
 import { SharedClock } from '../../src/domain/shared/clock.js';
@@ -179,10 +180,8 @@ export function sendingWith(parts: SendingParts): {
   const handOver = new HandOver(
     notifications,
     providers,
-    parts.doors,
     gates,
-    messages,
-    { issuer },
+    new SendByProvider(messages, parts.doors, { issuer }),
     parts.limits ?? smsLimits(),
     parts.log ?? new KeptLog(),
   );

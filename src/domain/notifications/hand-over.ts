@@ -3,14 +3,11 @@ import { Log } from '../shared/log.js';
 import { destinationOf, refusedDestination } from './abuse/sms-destination.js';
 import { SmsLimitSettings } from './abuse/sms-limit-settings.js';
 import { ChannelError, type Accepted, type FailedWith } from './channels.js';
-import { ComposeMessages } from './compose-messages.js';
 import { ProviderGates } from './health/provider-gates.js';
-import { NotificationSettings } from './notification-settings.js';
 import { NotificationsStore, type ClaimedNotification } from './notifications.store.js';
 import { NotificationProvidersStore } from './providers/notification-providers.store.js';
-import { ProviderChannels } from './providers/provider-channels.js';
 import { carries, type Provider } from './providers/provider.js';
-import { reportUrl } from './status-report-path.js';
+import { SendByProvider } from './send-by-provider.js';
 
 /** Longer than a send can take, so that a claim lapses only when its worker is gone or frozen. */
 export const HOLD_MS = 40_000;
@@ -30,8 +27,6 @@ export type HandOverResult =
     }
   | { readonly kind: 'failed'; readonly error: ChannelError };
 
-type Send = (provider: Provider) => Promise<Accepted>;
-
 /**
  * Hands a claimed message to the first provider that takes it. The next one is tried only when the one before
  * certainly did not take it: it was not asked, or said no for a while. A refusal for good, and an outcome that nobody
@@ -42,16 +37,14 @@ export class HandOver {
   constructor(
     private readonly notifications: NotificationsStore,
     private readonly providers: NotificationProvidersStore,
-    private readonly channels: ProviderChannels,
     private readonly gates: ProviderGates,
-    private readonly messages: ComposeMessages,
-    private readonly settings: NotificationSettings,
+    private readonly sends: SendByProvider,
     private readonly limits: SmsLimitSettings,
     private readonly log: Log,
   ) {}
 
   async run(claim: ClaimedNotification, urgent: boolean): Promise<HandOverResult> {
-    const send = this.compose(claim);
+    const send = this.sends.prepare(claim);
     const closed = this.closedTo(claim);
     if (closed !== undefined) return { kind: 'failed', error: closed };
     let failure: ChannelError | undefined;
@@ -126,21 +119,5 @@ export class HandOver {
     }
     const all = await this.providers.usable(claim.channel);
     return all.filter((provider) => carries(provider, 'us'));
-  }
-
-  private compose(claim: ClaimedNotification): Send {
-    if (claim.channel === 'email') {
-      const mail = this.messages.mail(claim, claim.code);
-      return (provider) => this.channels.sendMail(provider, mail);
-    }
-    if (claim.phone === null) throw new Error('an SMS for somebody without a number');
-    const sms = {
-      notificationId: claim.id,
-      to: claim.phone,
-      ...this.messages.sms(claim, claim.code),
-      code: claim.code,
-      statusCallbackUrl: reportUrl(this.settings.issuer, claim.id),
-    };
-    return (provider) => this.channels.sendSms(provider, sms);
   }
 }

@@ -4,6 +4,7 @@ import { SmsLimitsModule } from './abuse/sms-limits.module.js';
 import { ComposeMessages } from './compose-messages.js';
 import { HandOver } from './hand-over.js';
 import { NotificationProvidersModule } from './providers/notification-providers.module.js';
+import { SendByProvider } from './send-by-provider.js';
 import { SendNotification } from './send-notification.js';
 
 const useCases = [ComposeMessages, HandOver, SendNotification];
@@ -11,7 +12,7 @@ const useCases = [ComposeMessages, HandOver, SendNotification];
 /** Sending the messages that are queued. */
 @Module({
   imports: [NotificationProvidersModule, SmsLimitsModule, StatisticsModule],
-  providers: useCases,
+  providers: [...useCases, SendByProvider],
   exports: useCases,
 })
 export class SendingModule {}
