@@ -31,15 +31,22 @@ import { QueuesModule } from '../src/queues/queues.module.js';
 import { StorageModule } from '../src/storage/storage.module.js';
 import { AnnounceWorker } from './announce-worker.js';
 import { BulkNotificationsProcessor } from './bulk-notifications.processor.js';
+import { ConsumerHealth } from './consumer-health.js';
 import { Consumers, WorkedProcessors } from './consumers.js';
+import { FollowImportJobs } from './follow-import-jobs.js';
 import { Heartbeats } from './heartbeats.js';
+import { ImportChunkJobs } from './import-chunk-jobs.js';
 import { ImportProgressProcessor } from './import-progress.processor.js';
 import { ImportWatches } from './import-watches.js';
 import { ImportsProcessor } from './imports.processor.js';
 import { KeysProcessor } from './keys.processor.js';
 import { MaintenanceProcessor } from './maintenance.processor.js';
 import { NotificationsProcessor } from './notifications.processor.js';
+import { OrganizationJobs } from './organization-jobs.js';
+import { PostImportJobs } from './post-import-jobs.js';
 import { RecordHeartbeat } from './record-heartbeat.js';
+import { ReportJobs } from './report-jobs.js';
+import { RowUpkeep } from './row-upkeep.js';
 import { Schedules } from './schedules.js';
 import { SendNotificationJobs } from './send-notification-jobs.js';
 import { WebhookPump } from './webhook-pump.js';
@@ -87,10 +94,17 @@ export class WorkersModule {
           useFactory: (...all: WorkerHost<QueueWorker>[]) => new WorkedProcessors(all),
         },
         AnnounceWorker,
+        ConsumerHealth,
         Consumers,
+        FollowImportJobs,
         Heartbeats,
+        ImportChunkJobs,
         ImportWatches,
+        OrganizationJobs,
+        PostImportJobs,
         RecordHeartbeat,
+        ReportJobs,
+        RowUpkeep,
         OutboxRelay,
         Schedules,
         SendNotificationJobs,

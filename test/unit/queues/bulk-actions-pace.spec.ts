@@ -2,8 +2,8 @@ import type { Job } from 'bullmq';
 import { expect, it } from 'vitest';
 import type { RunBulkAction } from '../../../src/domain/bulk-actions/run-bulk-action.js';
 import type { ImportPace } from '../../../src/domain/imports/import-pace.js';
-import { Metrics } from '../../../src/ops/metrics.js';
 import { runBulkActionJob } from '../../../src/queues/bulk-actions.queue.js';
+import type { ImportChunkJobs } from '../../../workers/import-chunk-jobs.js';
 import { ImportsProcessor } from '../../../workers/imports.processor.js';
 
 it('actions on many users wait for their turn, as chunks of imports do', async () => {
@@ -21,18 +21,8 @@ it('actions on many users wait for their turn, as chunks of imports do', async (
     },
   } as unknown as RunBulkAction;
   const none = {} as never;
-  const processor = new ImportsProcessor(
-    none,
-    pace,
-    none,
-    none,
-    none,
-    bulkActions,
-    none,
-    none,
-    new Metrics(),
-    none,
-  );
+  const chunks = { showShareOfTime: () => undefined } as unknown as ImportChunkJobs;
+  const processor = new ImportsProcessor(chunks, none, none, bulkActions, pace, none);
   const job = { name: runBulkActionJob.name, data: { bulkActionId: 'a', outboxId: '1' } } as Job;
   expect(await processor.process(job)).toBe('100 users, goes on');
   expect(order).toEqual(['turn', 'step']);
