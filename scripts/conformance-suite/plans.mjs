@@ -28,6 +28,23 @@ export const PLANS = {
   'front-channel': ['oidcc-frontchannel-rp-initiated-logout-certification-test-plan', LOGOUT, 'frontChannel'],
   session: ['oidcc-session-management-certification-test-plan', LOGOUT, 'session'],
   dynamic: ['oidcc-dynamic-certification-test-plan', { response_type: 'code' }, 'dynamic'],
+  'dynamic-implicit': ['oidcc-dynamic-certification-test-plan', { response_type: 'id_token' }, 'dynamic'],
+  'dynamic-implicit-token': [
+    'oidcc-dynamic-certification-test-plan',
+    { response_type: 'id_token token' },
+    'dynamic',
+  ],
+  'dynamic-hybrid': ['oidcc-dynamic-certification-test-plan', { response_type: 'code id_token' }, 'dynamic'],
+  'dynamic-hybrid-token': [
+    'oidcc-dynamic-certification-test-plan',
+    { response_type: 'code token' },
+    'dynamic',
+  ],
+  'dynamic-hybrid-both': [
+    'oidcc-dynamic-certification-test-plan',
+    { response_type: 'code id_token token' },
+    'dynamic',
+  ],
   'third-party': ['oidcc-3rdparty-init-login-certification-test-plan', { response_type: 'code' }, 'dynamic'],
   fapi2: ['fapi2-security-profile-final-test-plan', fapi2('private_key_jwt', 'dpop'), 'fapi'],
   'fapi2-mtls': ['fapi2-security-profile-final-test-plan', fapi2('private_key_jwt', 'mtls'), 'fapiMtls'],

@@ -8,9 +8,9 @@ import type { OidcConfig } from './oidc-config.js';
 
 /**
  * The sector of an application with pairwise subjects (OpenID Connect Core §8.1): applications of one sector know a user by one
- * name. It is the host of `sectorIdentifierUri`, which has shown that they are of it, or, without that, the one host of the redirect
- * URIs within an organization: anybody can write down somebody else's host, and would hear its names. What it comes from may change
- * while it stays.
+ * name. It is the host of `sectorIdentifierUri`, or, without that, the one host of the redirect URIs, within an organization: anybody
+ * can write down somebody else's host, or the redirect URIs that somebody else's address lists, and would hear their names by
+ * introspection, exchange or a device. What it comes from may change while it stays.
  */
 
 /** 100 redirect URIs of the greatest length fit in. */
@@ -35,8 +35,7 @@ export function sectorOf(
   orgId: OrgId,
 ): string | null {
   if (subjectType === 'public') return null;
-  if (sectorIdentifierUri !== null) return new URL(sectorIdentifierUri).hostname;
-  const [host] = hostsOf(redirectUris);
+  const [host] = sectorIdentifierUri === null ? hostsOf(redirectUris) : hostsOf([sectorIdentifierUri]);
   // no host has a space in it
   return host === undefined ? null : `${orgId} ${host}`;
 }

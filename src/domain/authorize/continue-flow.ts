@@ -170,8 +170,8 @@ export class ContinueFlow {
     const isClosed = await this.unitOfWork.run(async (tx) => {
       if (!(await this.authRequests.close(tx, flow.id))) return false;
       const { deviceAuthorizationId } = request;
-      if (deviceAuthorizationId !== undefined) await this.devices.deny(tx, deviceAuthorizationId);
-      return true;
+      // whoever decided before in another browser has decided: nobody is told that a device was refused which has its tokens
+      return deviceAuthorizationId === undefined || (await this.devices.deny(tx, deviceAuthorizationId));
     });
     if (!isClosed) return { kind: 'gone' };
     return { kind: 'done', destination, answer: { request, refusal } };

@@ -120,7 +120,7 @@ export class DecideFlow {
     const opened = await this.answerRequest.open(tx, prepared, session, agreed);
     if (opened === undefined || 'consent' in opened) throw new FlowGone();
     if ('refusal' in opened && request.deviceAuthorizationId !== undefined) {
-      await this.devices.deny(tx, request.deviceAuthorizationId);
+      if (!(await this.devices.deny(tx, request.deviceAuthorizationId))) throw new FlowGone();
     }
     return opened;
   }

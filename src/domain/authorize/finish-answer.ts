@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { gives } from '../applications/oidc-config.js';
+import { confirmationOfKey } from '../authorizations/confirmation.js';
 import { ApiError, OAuthError } from '../shared/errors.js';
 import { Log } from '../shared/log.js';
 import { issueRequestOf, IssueTokens } from '../tokens/issue-tokens.js';
@@ -52,7 +53,11 @@ export class FinishAnswer {
     };
     if (!parts.accessToken && !parts.idToken) return coded;
     const asked = issueRequestOf(application, grant, grant.scopes);
-    const issued = await this.issueTokens.issueInFront(asked, { ...parts, ...coded });
+    const issued = await this.issueTokens.issueInFront(asked, {
+      ...parts,
+      ...coded,
+      ...(request.dpopJkt === undefined ? {} : { boundTo: confirmationOfKey(request.dpopJkt) }),
+    });
     const idToken = issued.idToken === undefined ? {} : { id_token: issued.idToken };
     // beside a code alone there is nothing else to tell (OpenID Connect Core §3.3.2.5)
     if (code !== undefined && !parts.accessToken) return { ...coded, ...idToken };

@@ -128,9 +128,15 @@ function parametersOf(claims: JWTPayload): OAuthParameters {
   const form = new URLSearchParams();
   for (const [name, value] of Object.entries(claims)) {
     if (OF_THE_TOKEN.has(name) || value === null || value === undefined) continue;
-    form.append(name, typeof value === 'string' ? value : JSON.stringify(value));
+    // several resources are an array (RFC 8707 §2.1), and outside a parameter that is repeated
+    const values = name === 'resource' && isTexts(value) ? value : [value];
+    for (const one of values) form.append(name, typeof one === 'string' ? one : JSON.stringify(one));
   }
   return OAuthParameters.read(form);
+}
+
+function isTexts(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.length > 0 && value.every((one) => typeof one === 'string');
 }
 
 function refused(problem: string): OAuthError {

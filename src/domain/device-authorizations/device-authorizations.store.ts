@@ -20,8 +20,8 @@ export abstract class DeviceAuthorizationsStore {
   /** One conditional statement; false where it is decided or expired already. */
   abstract approve(tx: Tx, id: DeviceAuthorizationId, approval: Approval): Promise<boolean>;
 
-  /** Without effect where it is decided or expired already. */
-  abstract deny(tx: Tx | undefined, id: DeviceAuthorizationId): Promise<void>;
+  /** One conditional statement; false where it is decided or expired already. */
+  abstract deny(tx: Tx, id: DeviceAuthorizationId): Promise<boolean>;
 
   /**
    * What became of it, and notes that its device asked: a device that asks too early is told so, and has to wait for longer

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Application } from '../applications/application.js';
 import type { VerifiedAuthorization } from '../authorizations/authorizations.store.js';
+import type { Confirmation } from '../authorizations/confirmation.js';
 import { AskForClaims } from '../claims-webhook/ask-for-claims.js';
 import { Clock } from '../shared/clock.js';
 import { KeyRing } from '../signing-keys/key-ring.js';
@@ -96,11 +97,17 @@ export class IssueTokens {
   /**
    * Tokens for an authorization answer (OpenID Connect Core §3.2.2.5, §3.3.2.5).
    *
-   * @param parts what the answer has, and the code that goes along
+   * @param parts what the answer has, the code that goes along, and the key that the code is bound to: the ID token is exchanged by
+   *   whoever has that key and by nobody else, as the code is redeemed
    */
   async issueInFront(
     request: IssueRequest,
-    parts: { readonly accessToken: boolean; readonly idToken: boolean; readonly code?: string },
+    parts: {
+      readonly accessToken: boolean;
+      readonly idToken: boolean;
+      readonly code?: string;
+      readonly boundTo?: Confirmation;
+    },
   ): Promise<FrontChannelTokens> {
     const { accessTokenSeconds, idTokenSeconds } = this.lifetimes(request);
     const { clockSkewSeconds } = request.client;
@@ -110,7 +117,8 @@ export class IssueTokens {
       ...(accessToken === undefined ? {} : { accessToken }),
       ...(parts.code === undefined ? {} : { code: parts.code }),
     };
-    const idToken = parts.idToken ? await this.idToken(request, companions, added) : undefined;
+    const bound = parts.boundTo === undefined ? request : { ...request, confirmation: parts.boundTo };
+    const idToken = parts.idToken ? await this.idToken(bound, companions, added) : undefined;
     this.count(request);
     return {
       ...(idToken === undefined ? {} : { idToken }),

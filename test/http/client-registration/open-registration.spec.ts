@@ -185,6 +185,29 @@ describe('a client that nobody here knows', () => {
     for (const name of Object.keys(wanted)) expect(decodeJwt(tokens.id_token)).not.toHaveProperty(name);
   });
 
+  it('hears no roles of the project, and nothing once such clients are shut out (S282)', async () => {
+    const owner = await aServiceUser(world, 'ORG_OWNER');
+    const project = `projects/${world.projectId}`;
+    await owner.call('POST', `${project}/roles`, { roleKey: 'secret-admin', displayName: 'Admin' });
+    await owner.call('PUT', project, { name: 'Project', projectRoleAssertion: true });
+    await owner.call('POST', `users/${user.userId}/grants`, {
+      projectId: world.projectId,
+      roleKeys: ['secret-admin'],
+    });
+    const known = await obtainTokens(api, await anApplication(world), user);
+    expect((await registering(api, 'GET', '/oidc/v1/userinfo', known.access_token)).body).toContain(
+      'secret-admin',
+    );
+
+    const client = clientOf(await aRegistered(api, undefined, PUBLIC));
+    const tokens = await tokensOf(client, { scope: 'openid' });
+    const told = await registering(api, 'GET', '/oidc/v1/userinfo', tokens.access_token);
+    expect(told.json()).toEqual({ sub: user.userId });
+    expect(decodeJwt(tokens.id_token)).not.toHaveProperty('urn:zitadel:iam:org:project:roles');
+    const shut = await registering(closed, 'GET', '/oidc/v1/userinfo', tokens.access_token);
+    expect(shut.statusCode, shut.body).toBe(401);
+  });
+
   it('is not of the project: neither in the tokens of its applications, nor they in its own (S282)', async () => {
     const stranger = await aRegistered(api, undefined, { scope: 'openid' });
     const client = clientOf(stranger);

@@ -228,6 +228,17 @@ describe('the look of the pages of a device', () => {
 });
 
 describe('a device whose user agrees', () => {
+  it('is not told of as refused to whoever decides after that in another browser', async () => {
+    const one = await asked();
+    const other = new TestBrowser(api);
+    const seen = hiddenFields((await other.get(await reachConsent(other, one.user_code))).body);
+    expect(await connect(one.user_code, 'allow')).toMatch(DONE);
+    const late = await other.post('/login/consent', { ...seen, decision: 'deny' });
+    expect(late.headers.location ?? '').not.toMatch(REFUSED);
+    expect(late.statusCode).toBe(400);
+    expect((await poll(one)).statusCode).toBe(200);
+  });
+
   it('gets tokens, once, for that user', async () => {
     const one = await asked();
     expect(await heard(one)).toBe('authorization_pending');

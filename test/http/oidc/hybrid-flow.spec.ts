@@ -21,11 +21,13 @@ import {
   type TokenAnswer,
 } from '../../support/browser-flow.js';
 import { postForm } from '../../support/calls.js';
+import { aProofKey, proofOf, type ProofKey } from '../../support/dpop.js';
 import { given } from '../../support/given.js';
 import { aServiceUser } from '../../support/service-users.js';
 import { aUser, PASSWORD } from '../../support/users.js';
 import { useWorld } from '../../support/world.js';
 import { expectAnsweredError, expectOAuthError } from './support/answers.js';
+import { EXCHANGE, TYPES } from './support/exchanges.js';
 
 // A code by way of the browser, and a token with it (OpenID Connect Core §3.3).
 
@@ -252,6 +254,35 @@ describe('response types are not taken for one another (S026)', () => {
       }
     },
   );
+
+  it('has an ID token that is exchanged by whoever has the key of the code, and by nobody else (RFC 9449 §10)', async () => {
+    const key = await aProofKey();
+    const open = await anApplication(world, {
+      ...HYBRID,
+      appType: 'user_agent',
+      authMethod: 'none',
+      grantTypes: ['authorization_code', 'implicit', EXCHANGE],
+    });
+    const asked = { ...pkce().challenge, response_type: 'code id_token', dpop_jkt: key.jkt };
+    const { id_token: idToken = '' } = await ask(asked, { of: open });
+    const form = {
+      grant_type: EXCHANGE,
+      client_id: open.clientId,
+      subject_token: idToken,
+      subject_token_type: TYPES.id,
+    };
+    const exchange = async (by?: ProofKey) =>
+      await requestToken(
+        api,
+        form,
+        by === undefined ? {} : { dpop: await proofOf(by, 'POST', '/oauth/v2/token') },
+      );
+    expectOAuthError(await exchange(), 400, 'invalid_request');
+    expectOAuthError(await exchange(await aProofKey()), 400, 'invalid_request');
+    const exchanged = await exchange(key);
+    expect(exchanged.statusCode, exchanged.body).toBe(200);
+    expect(exchanged.json()).toMatchObject({ token_type: 'DPoP' });
+  });
 
   it('an application that has hybrid types has no others by that', async () => {
     const application = await anApplication(world, { ...HYBRID, responseTypes: ['code id_token'] });

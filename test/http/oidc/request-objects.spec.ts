@@ -18,11 +18,12 @@ import {
 } from '../../support/browser-flow.js';
 import { postForm } from '../../support/calls.js';
 import { given } from '../../support/given.js';
+import { aServiceUser } from '../../support/service-users.js';
 import { aUser } from '../../support/users.js';
 import { useWorld } from '../../support/world.js';
 import { expectErrorPage, expectOAuthError, expectRedirectedError } from './support/answers.js';
 
-const { api, world } = useWorld({ REQUEST_OBJECTS: 'signed' });
+const { api, world } = useWorld({ REQUEST_OBJECTS: 'signed', RESOURCE_INDICATORS: 'on' });
 const client = given(() => anAssertingApplication(world));
 const user = given(() => aUser(world));
 
@@ -84,6 +85,30 @@ describe('a signed request', () => {
   it('has numbers and objects as JSON has them', async () => {
     const claims = { max_age: 600, claims: { userinfo: { name: null } } };
     expect(redirected(await open(await signed({ claims }))).get('code')).not.toBeNull();
+  });
+
+  it('has several resources as an array (RFC 8707 §2.1)', async () => {
+    const owner = await aServiceUser(world, 'ORG_OWNER');
+    const uris = ['https://one.test', 'https://two.test'];
+    for (const uri of uris) {
+      const made = await owner.call('POST', 'projects', { name: uri, resourceUri: uri });
+      expect(made.statusCode, made.body).toBe(200);
+    }
+    for (const resource of ['https://one.test', ['https://one.test'], uris]) {
+      const answer = redirected(await open(await signed({ claims: { resource } })));
+      expect(answer.get('error_description')).toBeNull();
+      expect(answer.get('code')).not.toBeNull();
+      expect((await push(await signed({ claims: { resource } }))).statusCode).toBe(201);
+    }
+    for (const resource of [
+      [],
+      [1],
+      { uri: 'https://one.test' },
+      ['https://one.test', 'https://foreign.test'],
+    ]) {
+      const answer = redirected(await open(await signed({ claims: { resource } })));
+      expect(answer.get('error')).toBe('invalid_target');
+    }
   });
 
   it('may be pushed', async () => {

@@ -36,22 +36,23 @@ describe('the sector of an application', () => {
       { redirectUris: [CALLBACK, 'https://SHOP.example.com:8443/other'] },
       'org1 shop.example.com',
     ],
-    ['the host of its sector identifier URI', { sectorIdentifierUri: AT }, 'sector.example.com'],
+    ['the host of its sector identifier URI', { sectorIdentifierUri: AT }, 'org1 sector.example.com'],
     [
       'that, where it has no redirect URI',
       { redirectUris: [], sectorIdentifierUri: AT },
-      'sector.example.com',
+      'org1 sector.example.com',
     ],
   ])('is %s', (_what, changes, sector) => {
     expect(sectorProblem(config(changes))).toBeUndefined();
     expect(sectorOf(config(changes), ORG)).toBe(sector);
   });
 
-  it('is shared between organizations by a document alone (S310)', () => {
-    const other = 'org2' as OrgId;
-    expect(sectorOf(config(), other)).not.toBe(sectorOf(config(), ORG));
-    const proven = config({ sectorIdentifierUri: AT });
-    expect(sectorOf(proven, other)).toBe(sectorOf(proven, ORG));
+  it.each([
+    ['the host of somebody else', config()],
+    ['redirect URIs that somebody else’s address lists', config({ sectorIdentifierUri: AT })],
+    ['the address alone', config({ redirectUris: [], sectorIdentifierUri: AT })],
+  ])('is not shared with another organization that names %s (S310)', (_what, named) => {
+    expect(sectorOf(named, 'org2' as OrgId)).not.toBe(sectorOf(named, ORG));
   });
 
   it.each<[string, Partial<OidcConfig>, string]>([

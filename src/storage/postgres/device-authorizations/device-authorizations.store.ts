@@ -109,8 +109,8 @@ export class PgDeviceAuthorizationsStore extends DeviceAuthorizationsStore {
     return (await this.sql.change(APPROVE, [id, userId, codeHash], tx)) === 1;
   }
 
-  override async deny(tx: Tx | undefined, id: DeviceAuthorizationId): Promise<void> {
-    await this.sql.change(DENY, [id], tx);
+  override async deny(tx: Tx, id: DeviceAuthorizationId): Promise<boolean> {
+    return (await this.sql.change(DENY, [id], tx)) === 1;
   }
 
   override async poll(deviceCodeHash: Buffer): Promise<PolledDevice | undefined> {

@@ -1,6 +1,11 @@
 // SQL by hand: whatever a request asks of its token is answered by one statement, prepared
 import { Injectable } from '@nestjs/common';
+import { isUnknownHere, type ClientRegistration } from '../../../domain/applications/application.js';
 import type { SecurityProfile } from '../../../domain/applications/oidc-config.js';
+import {
+  ClientRegistrationSettings,
+  servesRegistration,
+} from '../../../domain/client-registration/client-registration-settings.js';
 import type { ApplicationId, OrgId } from '../../../domain/shared/ids.js';
 import type { SigningAlgorithm } from '../../../domain/signing-keys/signing-key.js';
 import {
@@ -71,7 +76,7 @@ const FIND_LIVE = {
   name: 'tokens-find-subjects-of-live-tokens',
   text: `
     SELECT q.number::int, ${SUBJECT_COLUMN}, g.claims -> 'userinfo' AS userinfo_claims, ${CONTEXT} AS context,
-      p.id AS project_id, p.project_role_assertion, a.id AS application_id, a.userinfo_algorithm,
+      p.id AS project_id, p.project_role_assertion, a.id AS application_id, a.registration, a.userinfo_algorithm,
       a.security_profile,
       CASE WHEN a.claims_webhook THEN a.org_id END AS claims_org_id, a.pairwise_sector,
       to_json(lost.projects) AS lost_projects, to_json(${LOST_CLIENTS}) AS lost_clients
@@ -196,7 +201,10 @@ export class PgTokensStore extends TokensStore {
     LARGEST_BATCH,
   );
 
-  constructor(private readonly sql: Sql) {
+  constructor(
+    private readonly sql: Sql,
+    private readonly registrations: ClientRegistrationSettings,
+  ) {
     super();
   }
 
@@ -264,6 +272,7 @@ export class PgTokensStore extends TokensStore {
       project_id: string | null;
       project_role_assertion: boolean;
       application_id: ApplicationId | null;
+      registration: ClientRegistration | null;
       userinfo_algorithm: SigningAlgorithm | null;
       security_profile: SecurityProfile | null;
       claims_org_id: OrgId | null;
@@ -273,12 +282,19 @@ export class PgTokensStore extends TokensStore {
     const rows = await this.sql.pipelinedRows<LiveRow>(FIND_LIVE, asked);
     const answers: (LiveSubject | undefined)[] = questions.map(() => undefined);
     for (const row of rows) {
+      if (!servesRegistration(this.registrations, row.registration)) continue;
       answers[row.number - 1] = {
         subject: toSubject(row),
         userinfoClaims: row.userinfo_claims ?? [],
         ...(row.project_id === null
           ? {}
-          : { clientProject: { id: row.project_id, assertsRoles: row.project_role_assertion } }),
+          : {
+              clientProject: {
+                id: row.project_id,
+                // whoever registered itself is not of the project, though it is kept there
+                assertsRoles: row.project_role_assertion && !isUnknownHere(row),
+              },
+            }),
         ...(row.application_id === null ? {} : { applicationId: row.application_id }),
         ...(row.userinfo_algorithm === null ? {} : { userinfoAlgorithm: row.userinfo_algorithm }),
         ...(row.security_profile === null ? {} : { securityProfile: row.security_profile }),
