@@ -3,23 +3,11 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { useStage } from './support/stage.js';
 import type { Visitor } from './support/visitor.js';
+import { ask as askFrame, watch, WATCHER } from './support/watcher.js';
 
 // A page of an application that has our frame in it and asks it who is signed in (Session Management 1.0 §3), in a real browser.
 
 const stage = useStage({ SESSION_MANAGEMENT: 'on' });
-
-/** Frames the address that it is told, asks what it is told, and shows the answers. */
-const WATCHER = `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Watching</title>
-<link rel="icon" href="data:,"></head><body><h1>Watching</h1><iframe id="op" title="op"></iframe><script>
-var asked = new URLSearchParams(location.search), frame = document.getElementById('op');
-window.told = [];
-window.addEventListener('message', function (event) {
-  if (event.source === frame.contentWindow) told.push(event.origin + ' ' + event.data);
-});
-window.ask = function (message) { frame.contentWindow.postMessage(message, '*'); };
-frame.onload = function () { window.ready = true; };
-frame.src = asked.get('frame') || 'about:blank';
-</script></body></html>`;
 
 let server: Server;
 let origin: string;
@@ -56,17 +44,8 @@ afterAll(async () => {
   await new Promise((resolve) => server.close(resolve));
 });
 
-/** At the application's page with a frame of this address in it. */
-async function watch(visitor: Visitor, frame: string): Promise<void> {
-  await visitor.page.goto(`${origin}/watch?${new URLSearchParams({ frame }).toString()}`);
-  await expect.poll(() => visitor.page.evaluate<boolean>('window.ready === true')).toBe(true);
-}
-
 async function ask(visitor: Visitor, message: unknown): Promise<string> {
-  const { page } = visitor;
-  await page.evaluate(`told.length = 0, ask(${JSON.stringify(message)})`);
-  await expect.poll(() => page.evaluate<number>('told.length')).toBe(1);
-  const [from, word = ''] = (await page.evaluate<string>('told[0]')).split(' ');
+  const [from, word = ''] = (await askFrame(visitor.page, message)).split(' ');
   expect(from).toBe(stage().issuer);
   return word;
 }
@@ -83,7 +62,7 @@ it('the frame says unchanged until the user signs out, and changed after that', 
     await fetch(`${stage().issuer}/.well-known/openid-configuration`)
   ).json()) as { check_session_iframe: string };
 
-  await watch(visitor, frame);
+  await watch(page, origin, frame);
   expect(await ask(visitor, message)).toBe('unchanged');
   expect(await ask(visitor, message.replace(clientId, 'somebody-else'))).toBe('changed');
   expect(await ask(visitor, 'hello')).toBe('error');
