@@ -1,10 +1,11 @@
 import { execFile } from 'node:child_process';
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
+import { readConfig, readMigrationConfig, type AppConfig } from '../../src/config/config.js';
 import { ROOT } from '../support/compose.js';
 
 // Helm's own reading of the chart, and the schemas of Kubernetes, KEDA, the Prometheus Operator and the Gateway API for what
@@ -79,6 +80,7 @@ interface Manifest {
   };
 }
 interface Container {
+  readonly name: string;
   readonly env: readonly { readonly name: string; readonly value: string }[];
 }
 
@@ -88,6 +90,23 @@ async function rendered(...args: readonly string[]): Promise<{ text: string; man
   const command = ['template', 'identity', CHART, '--kube-version', oldest, ...args];
   const { stdout } = await run(helm, command, { maxBuffer: 16 << 20 });
   return { text: stdout, manifests: parseAllDocuments(stdout).map((one) => one.toJS() as Manifest) };
+}
+
+function containersOf(manifests: readonly Manifest[]): Container[] {
+  return manifests.flatMap(({ spec }) => spec?.template?.spec.containers ?? []);
+}
+
+/** What is mounted of a Secret, as docs/kubernetes.md has it made. */
+function mounted(file: string): string {
+  const name = path.basename(file);
+  if (name.startsWith('MASTER_KEY')) return randomBytes(32).toString('base64');
+  return name === 'SMTP_URL' ? 'smtps://identity:q8Zr1fXw@mail.example.com' : randomBytes(24).toString('hex');
+}
+
+/** The process starts with what its pod has, or ends with 78. */
+function startedAs({ name, env }: Container): Pick<AppConfig, 'postgres'> {
+  const given = Object.fromEntries(env.map((one) => [one.name, one.value]));
+  return (name === 'migrate' ? readMigrationConfig : readConfig)(given, mounted);
 }
 
 function valuesOf(example: string): string[] {
@@ -137,6 +156,19 @@ describe('helm', () => {
     expect(await customFaultsOf(text)).toEqual([String(manifests.length - own.length)]);
   });
 
+  it.each(EXAMPLES)('gives each process of %s what it starts with', async (example) => {
+    const { manifests } = await rendered(...valuesOf(example));
+    const containers = containersOf(manifests);
+    expect(containers).toHaveLength(7);
+    for (const container of containers) {
+      const { postgres } = startedAs(container);
+      // all but migrate sign in as the role that it makes
+      const owner = container.name === 'migrate';
+      expect(new URL(postgres.url).username).toBe(owner ? 'identity' : 'identity_service');
+      expect(postgres.serviceRole?.name).toBe(owner ? 'identity_service' : undefined);
+    }
+  });
+
   it('would be told of a field that nobody knows', async () => {
     const { text, manifests } = await rendered(...valuesOf('cloudnativepg.yaml'));
     const deployment = manifests.find(({ kind }) => kind === 'Deployment');
@@ -150,7 +182,7 @@ describe('helm', () => {
 
   it('says every large number of a values file whole, and no secret', async () => {
     const { text, manifests } = await rendered(...valuesOf('managed-redis.yaml'));
-    const pods = manifests.flatMap(({ spec }) => spec?.template?.spec.containers ?? []);
+    const pods = containersOf(manifests);
     expect(pods).toHaveLength(7);
     for (const { env } of pods) {
       expect(env).toContainEqual({ name: 'IMPORT_MAX_BYTES', value: '34359738368' });
@@ -193,6 +225,19 @@ describe('helm', () => {
       'a setting in two places',
       ['--set', 'secrets.REDIS_URL.secretName=a,secrets.REDIS_URL.key=b'],
       'REDIS_URL stands in settings and in secrets',
+    ],
+    [
+      'the role that migrate makes for all processes',
+      ['--set', 'settings.DATABASE_SERVICE_ROLE=identity_service'],
+      'DATABASE_SERVICE_ROLE is for migrate alone',
+    ],
+    [
+      'its password for one that signs in as it',
+      [
+        '--set',
+        'api.secrets.DATABASE_SERVICE_PASSWORD.secretName=a,api.secrets.DATABASE_SERVICE_PASSWORD.key=b',
+      ],
+      'DATABASE_SERVICE_PASSWORD is for migrate alone',
     ],
     ['no database', ['--set', 'settings.DATABASE_URL='], 'DATABASE_URL is required'],
     [

@@ -1,7 +1,9 @@
+import { randomBytes } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
+import { readConfig, readMigrationConfig } from '../../../src/config/config.js';
 import { environment, QUEUE_NAMES, SECRETS } from '../../../src/config/environment.js';
 import { ROOT } from '../../support/compose.js';
 
@@ -11,9 +13,13 @@ const CHART = path.join(ROOT, 'deploy/helm/identity-service');
 const read = (file: string): string => readFileSync(path.join(CHART, file), 'utf8');
 const templates = readdirSync(path.join(CHART, 'templates')).map((file) => read(`templates/${file}`));
 
-interface Values {
-  readonly settings: Readonly<Record<string, string>>;
+interface Process {
+  readonly settings: Readonly<Record<string, string | number>>;
   readonly secrets: Readonly<Record<string, { readonly secretName: string; readonly key: string }>>;
+}
+interface Values extends Process {
+  readonly publicUrl: string;
+  readonly migrate: Process;
   readonly workers: Readonly<Record<string, { readonly queues: readonly string[] }>>;
 }
 const values = parse(read('values.yaml')) as Values;
@@ -57,6 +63,29 @@ describe('the chart for Kubernetes', () => {
       version: string;
     };
     expect(parse(read('Chart.yaml'))).toMatchObject({ version, appVersion: version });
+  });
+
+  it.each(readdirSync(path.join(CHART, 'examples')))('starts API, workers and migrate with %s', (example) => {
+    const shown = parse(read(`examples/${example}`)) as Values;
+    const given = (...from: (Process | undefined)[]): Record<string, string> => ({
+      NODE_ENV: 'production',
+      PUBLIC_URL: shown.publicUrl,
+      ...Object.fromEntries(
+        from
+          .flatMap((one) => Object.entries(one?.settings ?? {}))
+          .map(([name, value]) => [name, String(value)] as const)
+          .filter(([, value]) => value !== ''),
+      ),
+      ...Object.fromEntries(
+        from.flatMap((one) => Object.keys(one?.secrets ?? {}).map((name) => [`${name}_FILE`, name])),
+      ),
+    });
+    const file = (name: string) =>
+      name === 'SMTP_URL' ? 'smtps://mail.example.com' : randomBytes(32).toString('base64');
+    const { postgres } = readConfig(given(values, shown), file);
+    expect(postgres.serviceRole).toBeUndefined();
+    const owner = readMigrationConfig(given(values, values.migrate, shown, shown.migrate), file);
+    expect(owner.postgres.serviceRole?.name).toBe(new URL(postgres.url).username);
   });
 
   it('hands no secret over by value', () => {

@@ -49,6 +49,13 @@ ones of the database. */}}
 {{- else -}}{{- fail (printf "%s stands in settings and in secrets: which one?" $name) -}}{{- end -}}
 {{- end -}}
 {{- end -}}
+{{- if not .databaseOnly -}}
+{{- range $name := list "DATABASE_SERVICE_ROLE" "DATABASE_SERVICE_PASSWORD" -}}
+{{- if or (hasKey $settings $name) (hasKey $secrets $name) -}}
+{{- fail (printf "%s is for migrate alone, which makes the role that the others sign in as: it stands in migrate.settings or migrate.secrets" $name) -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
 {{- if not (or (hasKey $settings "DATABASE_URL") (hasKey $secrets "DATABASE_URL")) -}}
 {{- fail "DATABASE_URL is required, in settings or as one of the secrets (for migrate: migrate.settings, as the owner of the tables)" -}}
 {{- end -}}
