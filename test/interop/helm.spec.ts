@@ -198,6 +198,29 @@ describe('helm', () => {
     expect(text.match(/key: database_owner_password/g)).toHaveLength(1);
   });
 
+  it('says numbers as they stand in a values file, decimals and zeros among them', async () => {
+    const file = path.join(FOLDER, `values-${randomUUID()}.yaml`);
+    const numbers = {
+      SMS_SPEND_CAP: 0.5,
+      OTEL_TRACES_SAMPLER_ARG: 0.05,
+      IMPORT_MAX_BYTES: 34_359_738_368,
+      RATE_LIMIT_KEYS: 1_234_567,
+      SMS_CAP_USER: 5,
+    };
+    const own = { SMS_CAP_USER: 0, SMS_SPEND_CAP: 1_234_567.5 };
+    writeFileSync(file, JSON.stringify({ settings: numbers, api: { settings: own } }));
+    const { manifests } = await rendered(...valuesOf('minimal.yaml'), '--values', file);
+    rmSync(file);
+    const saidBy = (wanted: string): Record<string, string> => {
+      const { env = [] } = containersOf(manifests).find(({ name }) => name === wanted) ?? {};
+      return Object.fromEntries(env.flatMap(({ name, value }) => (name in numbers ? [[name, value]] : [])));
+    };
+    const words = (of: Record<string, number>) =>
+      Object.fromEntries(Object.entries(of).map(([name, value]) => [name, String(value)]));
+    expect(saidBy('worker')).toEqual(words(numbers));
+    expect(saidBy('api')).toEqual(words({ ...numbers, ...own }));
+  });
+
   it('scales each worker by its own queues, by Prometheus or by Redis', async () => {
     const triggersOf = async (example: string): Promise<Record<string, number>> => {
       const { manifests } = await rendered(...valuesOf(example));

@@ -39,8 +39,11 @@ ones of the database. */}}
       "PUBLIC_URL" (required "publicUrl is required: the issuer, https://…" $values.publicUrl)
       "HOST" "0.0.0.0" "PORT" "8080" "OPS_HOST" "0.0.0.0" "OPS_PORT" "9464") (.more | default dict) -}}
 {{- $settings := dict -}}
-{{- range $name, $value := merge (dict) $own $values.settings -}}
+{{- /* not by merge, which takes an own 0 or false for nothing said */ -}}
+{{- range $said := list $values.settings $own -}}
+{{- range $name, $value := $said -}}
 {{- if not (or (kindIs "invalid" $value) (eq (toString $value) "")) -}}{{- $_ := set $settings $name $value -}}{{- end -}}
+{{- end -}}
 {{- end -}}
 {{- range $name, $_ := $secrets -}}
 {{- /* what a process says for itself, as a setting or as a secret, takes the place of what is said for all */ -}}
@@ -61,8 +64,8 @@ ones of the database. */}}
 {{- end -}}
 {{- range $name, $value := merge (dict) $fixed $settings }}
 - name: {{ $name }}
-  {{- /* numbers of a values file are floats: 34359738368 must not become 3.4e+10 */}}
-  value: {{ if kindIs "float64" $value }}{{ $value | int64 | quote }}{{ else }}{{ $value | toString | quote }}{{ end }}
+  {{- /* numbers of a values file are floats: as JSON 34359738368 does not become 3.4e+10, nor 0.5 a 0 */}}
+  value: {{ if kindIs "float64" $value }}{{ $value | toJson | quote }}{{ else }}{{ $value | toString | quote }}{{ end }}
 {{- end }}
 {{- range $name, $_ := $secrets }}
 - name: {{ $name }}_FILE
