@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { shareOf, type BrowserApplication } from '../applications/application.js';
 import { ClientDocuments, DocumentUnavailable } from '../applications/client-documents.js';
+import { admitsFetch, FetchedForShare } from '../applications/fetched-for-share.js';
 import { findRequestUri, type RegisteredRequestUri } from '../applications/request-uri.js';
 import { Clock } from '../shared/clock.js';
 import { OAuthError } from '../shared/errors.js';
@@ -13,11 +14,8 @@ import { MOST_OBJECT_BYTES } from './request-object.js';
 /** How long what was read counts, unless its server says less; and where the address has its hash, which it still has then. */
 const LONGEST_MS = 60_000;
 const LONGEST_BY_HASH_MS = 3_600_000;
-/** From one fetch of an address to the next, whoever asks for what. */
-const PAUSE_MS = 10_000;
 /** Each has 16 kB at most. */
-const MOST_REMEMBERED = 500;
-const MOST_OF_AN_OWNER = 50;
+const BOUNDS = { pauseMs: 10_000, mostRemembered: 500, mostOfAnOwner: 50 } as const;
 /**
  * Within a minute, by all replicas together. Anybody can have an application's addresses called, by naming them: that takes away
  * what this application has, and of its owner's share no more than half. What an owner has is a small part of what all have.
@@ -39,10 +37,7 @@ interface Read {
   readonly freshUntilMs: number;
 }
 
-interface Remembered {
-  readonly owner: string;
-  /** No fetch begins before this. */
-  readonly pausedUntilMs: number;
+interface Outcome {
   readonly read?: Read | undefined;
   /** Why the last fetch had nothing. */
   readonly problem?: string;
@@ -55,15 +50,16 @@ interface Remembered {
  */
 @Injectable()
 export class PublishedRequests {
-  private readonly remembered = new Map<string, Remembered>();
-  private readonly underway = new Map<string, Promise<Remembered>>();
+  private readonly fetched: FetchedForShare<Outcome>;
 
   constructor(
     private readonly documents: ClientDocuments,
     private readonly limiter: RateLimiter,
     private readonly clock: Clock,
     private readonly log: Log,
-  ) {}
+  ) {
+    this.fetched = new FetchedForShare(clock, BOUNDS);
+  }
 
   /**
    * @param requestUri as the browser has brought it
@@ -73,7 +69,7 @@ export class PublishedRequests {
   async read(requestUri: string, publisher: Publisher): Promise<string> {
     const wanted = findRequestUri(requestUri, publisher.requestUris);
     if (wanted === undefined) throw refused('is not registered for this application');
-    const known = this.remembered.get(keyOf(wanted, publisher))?.read;
+    const known = this.fetched.known(keyOf(wanted, publisher))?.read;
     const { text, hash } =
       known !== undefined && this.isCurrent(known, wanted) ? known : await this.refresh(wanted, publisher);
     if (wanted.isBinding && wanted.hash !== hash) throw refused('has another hash than what stands there');
@@ -87,35 +83,22 @@ export class PublishedRequests {
     return freshUntilMs > nowMs && (wanted.hash === undefined || wanted.hash === readAs);
   }
 
-  /** Whoever asks meanwhile waits for the same answer. */
   private async refresh(wanted: RegisteredRequestUri, publisher: Publisher): Promise<Read> {
-    const key = keyOf(wanted, publisher);
-    const begun = this.underway.get(key);
-    if (begun !== undefined) return readOf(await begun);
-    const known = this.remembered.get(key);
-    if (known !== undefined && known.pausedUntilMs > this.clock.nowMs()) return readOf(known);
-    const fetching = this.fetch(wanted, publisher, known?.read);
-    this.underway.set(key, fetching);
-    try {
-      const next = await fetching;
-      this.remember(key, next);
-      return readOf(next);
-    } finally {
-      this.underway.delete(key);
-    }
+    const outcome = await this.fetched.refresh(keyOf(wanted, publisher), shareOf(publisher), (before) =>
+      this.fetch(wanted, publisher, before?.read),
+    );
+    return readOf(outcome);
   }
 
   private async fetch(
     { address, hash: readAs }: RegisteredRequestUri,
     publisher: Publisher,
     before: Read | undefined,
-  ): Promise<Remembered> {
-    const owner = shareOf(publisher);
+  ): Promise<Outcome> {
     const { host } = new URL(address);
     await this.admit(publisher, host);
-    const pausedUntilMs = this.clock.nowMs() + PAUSE_MS;
     try {
-      const options = { accepts: 'anything', onBehalfOf: owner } as const;
+      const options = { accepts: 'anything', onBehalfOf: shareOf(publisher) } as const;
       const { text: found, maxAgeSeconds } = await this.documents.fetch(address, MOST_OBJECT_BYTES, options);
       // an editor has put a line end behind it
       const text = found.trim();
@@ -123,7 +106,7 @@ export class PublishedRequests {
       const readMs = this.clock.nowMs();
       const freshMs = maxAgeSeconds === undefined ? LONGEST_MS : Math.min(maxAgeSeconds * 1000, LONGEST_MS);
       const hash = sha256(found).toString('base64url');
-      return { owner, pausedUntilMs, read: { text, hash, readAs, readMs, freshUntilMs: readMs + freshMs } };
+      return { read: { text, hash, readAs, readMs, freshUntilMs: readMs + freshMs } };
     } catch (error) {
       if (!(error instanceof DocumentUnavailable)) throw error;
       this.log.info('a request that an application publishes cannot be read', {
@@ -131,37 +114,24 @@ export class PublishedRequests {
         problem: error.message,
       });
       // what it was by its hash it still is
-      return { owner, pausedUntilMs, read: before, problem: error.message };
+      return { read: before, problem: error.message };
     }
   }
 
-  /** What is refused counts nowhere else, so that none of them takes more than its share of what all have. */
   private async admit(publisher: Publisher, host: string): Promise<void> {
-    const limits = [
+    const isAdmitted = await admitsFetch(this.limiter, [
       ['published-requests-client', publisher.clientId, FETCHES_FOR_A_CLIENT],
       ['published-requests-owner', shareOf(publisher), FETCHES_FOR_AN_OWNER],
       ['published-requests-host', host, FETCHES_OF_A_HOST],
       ['published-requests-all', EVERYBODY, FETCHES_IN_ALL],
-    ] as const;
-    for (const [rule, source, perMinute] of limits) {
-      if ((await this.limiter.hit(rule, source, perMinute)).allowed) continue;
-      throw new OAuthError('temporarily_unavailable', 'too many requests are fetched, try again later');
-    }
-  }
-
-  /** The one that was fetched longest ago goes: of the same owner where that has many, so that it takes nobody else's away. */
-  private remember(key: string, next: Remembered): void {
-    this.remembered.delete(key);
-    const its = [...this.remembered].filter(([, { owner }]) => owner === next.owner);
-    const [oldest] = this.remembered.keys();
-    if (its.length >= MOST_OF_AN_OWNER) this.remembered.delete(its[0]?.[0] ?? '');
-    else if (oldest !== undefined && this.remembered.size >= MOST_REMEMBERED) this.remembered.delete(oldest);
-    this.remembered.set(key, next);
+    ]);
+    if (isAdmitted) return;
+    throw new OAuthError('temporarily_unavailable', 'too many requests are fetched, try again later');
   }
 }
 
 /** @throws OAuthError */
-function readOf({ read, problem }: Remembered): Read {
+function readOf({ read, problem }: Outcome): Read {
   if (problem !== undefined || read === undefined) throw refused(problem ?? 'cannot be fetched');
   return read;
 }

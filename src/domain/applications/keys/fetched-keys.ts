@@ -7,6 +7,7 @@ import { RateLimiter } from '../../shared/rate-limiter.js';
 import { shareOf } from '../application.js';
 import type { LiveKey } from '../applications.store.js';
 import { ClientDocuments, DocumentUnavailable } from '../client-documents.js';
+import { admitsFetch, FetchedForShare, type FetchOwner } from '../fetched-for-share.js';
 import { keyNamed, readKeySet, UnfitKeySet, type PublishedKeys } from './key-set.js';
 
 /** How long a set counts as it was read: no shorter, whatever its server says, and no longer. */
@@ -15,10 +16,7 @@ const DEFAULT_MS = 600_000;
 const LONGEST_MS = 3_600_000;
 /** While its server is away, a set that was read before counts for so long. */
 const STALE_MS = 3_600_000;
-/** From one fetch of an address to the next, whoever asks for what. */
-const PAUSE_MS = 30_000;
-const MOST_REMEMBERED = 1_000;
-const MOST_OF_AN_OWNER = 100;
+const BOUNDS = { pauseMs: 30_000, mostRemembered: 1_000, mostOfAnOwner: 100 } as const;
 const MOST_BYTES = 64 * 1024;
 /**
  * Within a minute, by all replicas together. One organization's applications can be made to cause all of their share by
@@ -29,20 +27,14 @@ const FETCHES_OF_A_HOST = 120;
 const FETCHES_IN_ALL = 1_200;
 const EVERYBODY = 'everybody';
 
-/** On whose word an address is called: the share of an application. Undefined: by a setting of the operator. */
-type Owner = string | undefined;
-
-interface Remembered {
-  readonly owner: Owner;
+interface ReadKeys {
   /** None before the first fetch that succeeded. */
   readonly keys: PublishedKeys | undefined;
   readonly readMs: number;
   readonly freshUntilMs: number;
-  /** No fetch begins before this. */
-  readonly pausedUntilMs: number;
 }
 
-const NOTHING = { keys: undefined, readMs: 0, freshUntilMs: 0, pausedUntilMs: 0 } as const;
+const NOTHING: ReadKeys = { keys: undefined, readMs: 0, freshUntilMs: 0 };
 
 /**
  * Public keys at addresses that applications name (`jwks_uri`, RFC 7591 §2). Each process remembers the sets that it read. A
@@ -51,15 +43,16 @@ const NOTHING = { keys: undefined, readMs: 0, freshUntilMs: 0, pausedUntilMs: 0 
  */
 @Injectable()
 export class FetchedKeys {
-  private readonly remembered = new Map<string, Remembered>();
-  private readonly underway = new Map<string, Promise<Remembered>>();
+  private readonly fetched: FetchedForShare<ReadKeys>;
 
   constructor(
     private readonly documents: ClientDocuments,
     private readonly limiter: RateLimiter,
     private readonly clock: Clock,
     private readonly log: Log,
-  ) {}
+  ) {
+    this.fetched = new FetchedForShare(clock, BOUNDS);
+  }
 
   /**
    * The key itself, or what stands under its name where the application publishes its keys.
@@ -75,47 +68,30 @@ export class FetchedKeys {
    * @throws OAuthError temporarily_unavailable where they cannot be had
    */
   async find(address: string, kid: string, owner?: string): Promise<JWK | undefined> {
-    const known = this.remembered.get(keyOf(address, owner)) ?? { ...NOTHING, owner };
+    const key = keyOf(address, owner);
+    const known = this.fetched.known(key) ?? NOTHING;
     const found = known.keys && keyNamed(known.keys, kid);
     if (found !== undefined && known.freshUntilMs > this.clock.nowMs()) return found;
-    const { keys, readMs } = await this.refresh(address, known);
+    const { keys, readMs } = await this.fetched.refresh(key, owner, (before) =>
+      this.fetch(address, owner, before ?? NOTHING),
+    );
     if (keys === undefined || readMs + STALE_MS <= this.clock.nowMs()) {
       throw new OAuthError('temporarily_unavailable', 'the keys cannot be fetched at present');
     }
     return keyNamed(keys, kid);
   }
 
-  /** Whoever asks meanwhile waits for the same answer. */
-  private async refresh(address: string, known: Remembered): Promise<Remembered> {
-    const key = keyOf(address, known.owner);
-    const begun = this.underway.get(key);
-    if (begun !== undefined) return await begun;
-    if (known.pausedUntilMs > this.clock.nowMs()) return known;
-    const fetching = this.fetch(address, known);
-    this.underway.set(key, fetching);
-    try {
-      return await fetching;
-    } finally {
-      this.underway.delete(key);
-    }
-  }
-
-  private async fetch(address: string, known: Remembered): Promise<Remembered> {
-    const pausedUntilMs = this.clock.nowMs() + PAUSE_MS;
-    const read = await this.read(address, known.owner);
-    const nowMs = this.clock.nowMs();
-    const next =
-      read === undefined
-        ? { ...known, pausedUntilMs }
-        : { ...known, keys: read.keys, readMs: nowMs, freshUntilMs: nowMs + read.freshMs, pausedUntilMs };
-    this.remember(address, next);
-    return next;
+  private async fetch(address: string, owner: FetchOwner, before: ReadKeys): Promise<ReadKeys> {
+    const read = await this.read(address, owner);
+    if (read === undefined) return before;
+    const readMs = this.clock.nowMs();
+    return { keys: read.keys, readMs, freshUntilMs: readMs + read.freshMs };
   }
 
   /** Undefined where nothing was to be had. A set that does not hold is one without keys: what it held before counts no longer. */
   private async read(
     address: string,
-    owner: Owner,
+    owner: FetchOwner,
   ): Promise<{ readonly keys: PublishedKeys; readonly freshMs: number } | undefined> {
     const { host } = new URL(address);
     if (owner !== undefined && !(await this.isAdmitted(owner, host))) return undefined;
@@ -140,35 +116,16 @@ export class FetchedKeys {
     }
   }
 
-  /**
-   * Each is a call to somewhere at somebody's word: bounded by whose it is, by where it goes, and in all. What is refused counts
-   * nowhere else, so that one organization takes no more than its share of what all have.
-   */
   private async isAdmitted(owner: string, host: string): Promise<boolean> {
-    const limits = [
+    return await admitsFetch(this.limiter, [
       ['client-keys-owner', owner, FETCHES_FOR_AN_OWNER],
       ['client-keys-host', host, FETCHES_OF_A_HOST],
       ['client-keys-all', EVERYBODY, FETCHES_IN_ALL],
-    ] as const;
-    for (const [rule, source, perMinute] of limits) {
-      if (!(await this.limiter.hit(rule, source, perMinute)).allowed) return false;
-    }
-    return true;
-  }
-
-  /** The one that was fetched longest ago goes: of the same owner where that has many, so that it takes nobody else's away. */
-  private remember(address: string, next: Remembered): void {
-    const key = keyOf(address, next.owner);
-    this.remembered.delete(key);
-    const its = [...this.remembered].filter(([, { owner }]) => owner === next.owner);
-    const [oldest] = this.remembered.keys();
-    if (its.length >= MOST_OF_AN_OWNER) this.remembered.delete(its[0]?.[0] ?? '');
-    else if (oldest !== undefined && this.remembered.size >= MOST_REMEMBERED) this.remembered.delete(oldest);
-    this.remembered.set(key, next);
+    ]);
   }
 }
 
 /** Each organization has an address fetched for itself: what another one has made of its share, or of the pause, is its own. */
-function keyOf(address: string, owner: Owner): string {
+function keyOf(address: string, owner: FetchOwner): string {
   return `${owner ?? ''} ${address}`;
 }
