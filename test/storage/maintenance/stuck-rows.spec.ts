@@ -103,9 +103,13 @@ it('enqueues what goes on step by step again: imports, their undoing and message
   await job('done', 'done');
   await job('undone', 'done', { undo: 'running' });
   await job('told', 'done', { notify: 'running' });
+  await job('half undone', 'done', { undo: 'running' });
+  await job('half told', 'done', { notify: 'running' });
   await pool.query(`
     INSERT INTO outbox (queue, job_name, payload, state, published_at)
-      VALUES ('imports', 'follow-import', '{"jobId": "followed"}', 'published', now());
+      VALUES ('imports', 'follow-import', '{"jobId": "followed"}', 'published', now()),
+             ('imports', 'undo-import-chunk', '{"jobId": "half undone", "number": 5}', 'pending', NULL),
+             ('imports', 'notify-import-chunk', '{"jobId": "half told", "number": 7}', 'published', now());
     INSERT INTO organizations (id, name, state) VALUES ('gone', 'Gone', 'removed')`);
   await elevenMinutesPass();
   const first = await maintenance.sweepStuck(10);
@@ -116,8 +120,14 @@ it('enqueues what goes on step by step again: imports, their undoing and message
     removed_organizations_owed_again: 1,
   });
   expect(await queued('follow-import')).toEqual([{ jobId: 'followed' }, { jobId: 'running' }]);
-  expect(await queued('undo-import-chunk')).toEqual([{ jobId: 'undone', number: 0 }]);
-  expect(await queued('notify-import-chunk')).toEqual([{ jobId: 'told', number: 0 }]);
+  expect(await queued('undo-import-chunk')).toEqual([
+    { jobId: 'half undone', number: 5 },
+    { jobId: 'undone', number: 0 },
+  ]);
+  expect(await queued('notify-import-chunk')).toEqual([
+    { jobId: 'half told', number: 7 },
+    { jobId: 'told', number: 0 },
+  ]);
   expect(await queued('erase-organization')).toEqual([{ orgId: 'gone' }]);
   const again = await maintenance.sweepStuck(10);
   expect(Object.values(again).reduce((a, b) => a + b)).toBe(0);

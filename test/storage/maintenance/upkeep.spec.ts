@@ -299,4 +299,25 @@ describe('upkeep in Postgres', () => {
       },
     ]);
   });
+
+  it('gives up an upload whose receiver died, and tells of it as of any import that failed', async () => {
+    await pool.query(`
+      INSERT INTO imports (id, org_id, created_by, state, expires_at, format, mode, notify, sequence, reading_until)
+        SELECT id, '${seed.orgId}', 'creator', 'reading', now() + interval '1 d', 'json', 'insert', 'none', 4, now() + lease::interval
+        FROM (VALUES ('dead', '-1 s'), ('alive', '40 s')) AS j (id, lease)`);
+    const maintenance = new PgMaintenanceStore(sql);
+    expect(await maintenance.removeExpired(3, RETENTION)).toMatchObject({ import_uploads: 1 });
+    const { rows } = await pool.query(
+      `SELECT aggregate_id, sequence, type, actor_id, data FROM events WHERE aggregate_type = 'import'`,
+    );
+    expect(rows).toEqual([
+      {
+        aggregate_id: 'dead',
+        sequence: '5',
+        type: 'import.failed',
+        actor_id: 'creator',
+        data: { reason: 'source_incomplete' },
+      },
+    ]);
+  });
 });

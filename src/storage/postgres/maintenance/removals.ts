@@ -164,12 +164,14 @@ export const REMOVALS: Readonly<Record<string, Removal>> = {
           UPDATE imports j SET state = 'failed', reason = 'source_incomplete', caller_key = NULL,
             finished_at = app_now(), expires_at = app_now() + make_interval(secs => $2), sequence = sequence + 1,
             changed_at = app_now(), bytes_held = 0
-          FROM silent WHERE j.id = silent.id RETURNING j.id
+          FROM silent WHERE j.id = silent.id RETURNING j.id, j.org_id, j.sequence, j.created_by, j.reason
         ), emptied AS (
           UPDATE import_chunks c SET state = 'cancelled', payload = NULL, data_key_id = NULL, finished_at = app_now()
           FROM abandoned WHERE c.import_id = abandoned.id
         )
-        SELECT id FROM abandoned`,
+        INSERT INTO events (org_id, aggregate_type, aggregate_id, sequence, type, actor_id, data)
+        SELECT org_id, 'import', id, sequence, 'import.failed', created_by, jsonb_build_object('reason', reason)
+        FROM abandoned`,
     },
   },
   // a dead letter keeps what it says only for as long as it can be replayed

@@ -34,10 +34,16 @@ function enqueueAgain(table: string, jobName: string, idField: string, living: s
   };
 }
 
-/** Work on one thing that no row of the outbox speaks of. */
+/** Work on one thing that no row of the outbox speaks of. Work in steps is named by its first, whichever step is queued. */
 function enqueueWork(
   name: string,
-  { queue, jobName, payload, from }: Readonly<Record<'queue' | 'jobName' | 'payload' | 'from', string>>,
+  {
+    queue,
+    jobName,
+    payload,
+    from,
+    firstStep = payload,
+  }: Readonly<Record<'queue' | 'jobName' | 'payload' | 'from', string>> & { readonly firstStep?: string },
 ): Statement {
   return {
     name: `upkeep-enqueue-${name}`,
@@ -51,7 +57,7 @@ function enqueueWork(
         LIMIT $1 FOR UPDATE SKIP LOCKED
       )
       INSERT INTO outbox (queue, job_name, payload, lane)
-      SELECT '${queue}', '${jobName}', ${payload}, 'normal' FROM stuck t`,
+      SELECT '${queue}', '${jobName}', ${firstStep}, 'normal' FROM stuck t`,
   };
 }
 
@@ -88,13 +94,15 @@ export const SWEEPS: Readonly<Record<string, Statement>> = {
   undone_imports_owed_again: enqueueWork('undone-imports', {
     queue: 'imports',
     jobName: UNDO_IMPORT_CHUNK,
-    payload: `jsonb_build_object('jobId', t.id, 'number', 0)`,
+    payload: `jsonb_build_object('jobId', t.id)`,
+    firstStep: `jsonb_build_object('jobId', t.id, 'number', 0)`,
     from: `imports t WHERE t.undo_state = 'running' AND t.changed_at < ${YOUNG}`,
   }),
   imports_to_notify_owed_again: enqueueWork('notified-imports', {
     queue: 'imports',
     jobName: NOTIFY_IMPORT_CHUNK,
-    payload: `jsonb_build_object('jobId', t.id, 'number', 0)`,
+    payload: `jsonb_build_object('jobId', t.id)`,
+    firstStep: `jsonb_build_object('jobId', t.id, 'number', 0)`,
     from: `imports t WHERE t.notify_state = 'running' AND t.changed_at < ${YOUNG}`,
   }),
   bulk_actions_owed_again: enqueueWork('bulk-actions', {

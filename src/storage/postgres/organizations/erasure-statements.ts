@@ -54,7 +54,8 @@ export const ERASE_OTHERS: readonly Statement[] = [
       )
       DELETE FROM project_grants t WHERE id IN (SELECT id FROM doomed)`,
   },
-  chunkOf('organization_counts', 'DELETE FROM organization_counts t WHERE', 'org_id'),
+  // hours of a year: an organization has many rows
+  chunkOf('organization_counts', 'DELETE FROM organization_counts t WHERE', 'ctid'),
   chunkOf('bulk_actions', 'DELETE FROM bulk_actions t WHERE'),
   // contacts and addresses that they gave
   chunkOf('client_registrations', 'DELETE FROM client_registrations t WHERE', 'application_id'),
