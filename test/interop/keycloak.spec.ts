@@ -1,10 +1,9 @@
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { unescapeHtml } from '../support/browser-flow.js';
+import { AppSignIn, fillForm } from './support/app-sign-in.js';
 import { Keycloak } from './support/keycloak.js';
 import { record } from './support/matrix.js';
-import { Stage, type Registered } from './support/stage.js';
+import { Stage } from './support/stage.js';
 import { WebBrowser, type Page } from './support/web-browser.js';
 
 // Somebody else's identity provider: people sign in with Keycloak, by OpenID Connect and by SAML.
@@ -12,96 +11,33 @@ import { WebBrowser, type Page } from './support/web-browser.js';
 const CLIENT_ID = 'identity-service';
 const CLIENT_SECRET = 'a secret of tests';
 const PASSWORD = 'Marker-K3ycloak!';
-const VERIFIER = 'v'.repeat(43);
-const CHALLENGE = Buffer.from(
-  await crypto.subtle.digest('SHA-256', new TextEncoder().encode(VERIFIER)),
-).toString('base64url');
 
 let keycloak: Keycloak;
 let stage: Stage;
-let app: Server;
-let appOrigin: string;
-let application: Registered;
+let app: AppSignIn;
 const people: Record<string, string> = {};
 
 beforeAll(async () => {
-  app = createServer((_request, response) => response.end('arrived'));
-  await new Promise<void>((resolve) => app.listen(0, '127.0.0.1', resolve));
-  appOrigin = `http://localhost:${(app.address() as AddressInfo).port}`;
   [keycloak, stage] = await Promise.all([
     Keycloak.start(),
     Stage.build({ OUTBOUND_PRIVATE_ADDRESSES: 'allow' }),
   ]);
   for (const name of ['ada', 'grace', 'edith', 'jean']) people[name] = await keycloak.addUser(name, PASSWORD);
-  application = await stage.addApplication({
-    name: 'My app',
-    redirectUris: [`${appOrigin}/callback`],
-    postLogoutRedirectUris: [`${appOrigin}/bye`],
-    devMode: true,
-  });
+  app = await AppSignIn.open(stage);
 }, 300_000);
 afterAll(async () => {
   app.close();
   await Promise.all([keycloak.stop(), stage.close()]);
 });
 
-interface Tokens {
-  readonly access_token: string;
-  readonly id_token: string;
-}
-
-/** To the provider, from where an application begins. */
-async function toKeycloak(browser: WebBrowser, idpId: string): Promise<Page> {
-  const url = new URL(`${stage.issuer}/oauth/v2/authorize`);
-  url.search = new URLSearchParams({
-    client_id: application.clientId,
-    redirect_uri: `${appOrigin}/callback`,
-    response_type: 'code',
-    scope: 'openid profile email',
-    code_challenge: CHALLENGE,
-    code_challenge_method: 'S256',
-  }).toString();
-  const page = await browser.open(url);
-  const way = new RegExp(`href="([^"]*/login/idps/${idpId}\\?[^"]*)"`).exec(page.text)?.[1];
-  expect(way, page.text.slice(0, 500)).toBeDefined();
-  return await browser.open(new URL(unescapeHtml(way ?? ''), stage.issuer));
-}
-
 /** On Keycloak's own page, and back; what it posts by way of the browser is posted. */
 async function signInThere(browser: WebBrowser, page: Page, username: string): Promise<Page> {
-  const form = page.forms.find(({ fields }) => fields.some(({ name }) => name === 'username'));
-  if (form === undefined) throw new Error(`no form: ${page.url.href} ${page.text.slice(0, 500)}`);
-  return await passForms(browser, await browser.submit(page, form, { username, password: PASSWORD }));
+  return await passForms(browser, await fillForm(browser, page, { username, password: PASSWORD }));
 }
 
 async function passForms(browser: WebBrowser, page: Page): Promise<Page> {
   const posted = page.forms.find(({ fields }) => fields.some(({ name }) => name === 'SAMLResponse'));
   return posted === undefined ? page : await browser.submit(page, posted);
-}
-
-async function tokensOf({ url, text }: Page): Promise<Tokens> {
-  const code = url.searchParams.get('code');
-  expect(code, `${url.href} ${text.slice(0, 500)}`).not.toBeNull();
-  const response = await fetch(`${stage.issuer}/oauth/v2/token`, {
-    method: 'POST',
-    body: new URLSearchParams({
-      grant_type: 'authorization_code',
-      code: code ?? '',
-      redirect_uri: `${appOrigin}/callback`,
-      code_verifier: VERIFIER,
-      client_id: application.clientId,
-      client_secret: application.clientSecret,
-    }),
-  });
-  return (await response.json()) as Tokens;
-}
-
-async function userinfo({ access_token: token }: Tokens): Promise<Response> {
-  return await fetch(`${stage.issuer}/oidc/v1/userinfo`, { headers: { authorization: `Bearer ${token}` } });
-}
-
-async function claimsOf(tokens: Tokens): Promise<Record<string, unknown>> {
-  return (await (await userinfo(tokens)).json()) as Record<string, unknown>;
 }
 
 async function add(settings: object): Promise<{ readonly id: string; readonly callbackUrl: string }> {
@@ -139,8 +75,10 @@ describe('Keycloak by OpenID Connect', () => {
 
   it('signs people in, and out again at both', async () => {
     const browser = new WebBrowser();
-    const tokens = await tokensOf(await signInThere(browser, await toKeycloak(browser, idp.id), 'ada'));
-    expect(await claimsOf(tokens)).toMatchObject({
+    const tokens = await app.tokensOf(
+      await signInThere(browser, await app.toProvider(browser, idp.id), 'ada'),
+    );
+    expect(await app.claimsOf(tokens)).toMatchObject({
       given_name: 'ada',
       family_name: 'Byron',
       email: 'ada@acme.test',
@@ -149,28 +87,30 @@ describe('Keycloak by OpenID Connect', () => {
     const bye = new URL(`${stage.issuer}/oidc/v1/end_session`);
     bye.search = new URLSearchParams({
       id_token_hint: tokens.id_token,
-      post_logout_redirect_uri: `${appOrigin}/bye`,
+      post_logout_redirect_uri: `${app.origin}/bye`,
       state: 's',
     }).toString();
     const page = await browser.open(bye);
     const onward = unescapeHtml(/id="go-on" href="([^"]*)"/.exec(page.text)?.[1] ?? '');
     expect(onward).toContain(keycloak.issuer);
     const back = await browser.open(onward);
-    expect(back.url.href, back.text.slice(0, 500)).toBe(`${appOrigin}/bye?state=s`);
-    expect((await userinfo(tokens)).status).toBe(401);
+    expect(back.url.href, back.text.slice(0, 500)).toBe(`${app.origin}/bye?state=s`);
+    expect((await app.userinfo(tokens)).status).toBe(401);
     // it asks again, since it knows of nobody any more
-    const again = await toKeycloak(browser, idp.id);
-    expect(await claimsOf(await tokensOf(await signInThere(browser, again, 'grace')))).toMatchObject({
+    const again = await app.toProvider(browser, idp.id);
+    expect(await app.claimsOf(await app.tokensOf(await signInThere(browser, again, 'grace')))).toMatchObject({
       email: 'grace@acme.test',
     });
   });
 
   it('ends what began there when somebody is signed out there', async () => {
     const browser = new WebBrowser();
-    const tokens = await tokensOf(await signInThere(browser, await toKeycloak(browser, idp.id), 'edith'));
-    expect((await userinfo(tokens)).status).toBe(200);
+    const tokens = await app.tokensOf(
+      await signInThere(browser, await app.toProvider(browser, idp.id), 'edith'),
+    );
+    expect((await app.userinfo(tokens)).status).toBe(200);
     await keycloak.signOut(people['edith'] ?? '');
-    await expect.poll(async () => (await userinfo(tokens)).status, { timeout: 10_000 }).toBe(401);
+    await expect.poll(async () => (await app.userinfo(tokens)).status, { timeout: 10_000 }).toBe(401);
   });
 
   it('is connected with an account that is there', async () => {
@@ -187,8 +127,8 @@ describe('Keycloak by OpenID Connect', () => {
     const done = await signInThere(browser, await browser.open(new URL(way, stage.issuer)), 'jean');
     expect(done.url.search).toBe('?done=identityAdded');
     const other = new WebBrowser();
-    const tokens = await tokensOf(await signInThere(other, await toKeycloak(other, idp.id), 'jean'));
-    expect(await claimsOf(tokens)).toMatchObject({ sub: stage.user.userId });
+    const tokens = await app.tokensOf(await signInThere(other, await app.toProvider(other, idp.id), 'jean'));
+    expect(await app.claimsOf(tokens)).toMatchObject({ sub: stage.user.userId });
     const did = ['sign-in', 'connected with an account', 'sign-out here and there', 'back-channel logout'];
     await record({ client: 'Keycloak as OpenID Connect provider', version: keycloak.version, did });
   });
@@ -226,15 +166,15 @@ describe('Keycloak by SAML', () => {
       ],
     });
     const browser = new WebBrowser();
-    const arrived = await signInThere(browser, await toKeycloak(browser, idp.id), 'ada');
+    const arrived = await signInThere(browser, await app.toProvider(browser, idp.id), 'ada');
     // an account has the address already: its owner shows that it is theirs, by its own means
     expect(arrived.url.origin).toBe(stage.issuer);
     expect(arrived.url.searchParams.get('idp')).toBeNull();
     expect(arrived.text).toContain('ada@acme.test');
     const fresh = new WebBrowser();
     await keycloak.addUser('mary', PASSWORD);
-    const tokens = await tokensOf(await signInThere(fresh, await toKeycloak(fresh, idp.id), 'mary'));
-    expect(await claimsOf(tokens)).toMatchObject({ given_name: 'mary', email: 'mary@acme.test' });
+    const tokens = await app.tokensOf(await signInThere(fresh, await app.toProvider(fresh, idp.id), 'mary'));
+    expect(await app.claimsOf(tokens)).toMatchObject({ given_name: 'mary', email: 'mary@acme.test' });
     await record({
       client: 'Keycloak as SAML provider',
       version: keycloak.version,

@@ -23,7 +23,8 @@ export class Keycloak {
     readonly origin: string,
   ) {}
 
-  static async start(): Promise<Keycloak> {
+  /** @param authorities files of PEM with those whom it trusts besides the usual ones */
+  static async start(authorities: readonly string[] = []): Promise<Keycloak> {
     await fetchDistribution();
     const port = await anyFreePort();
     const child = spawn(
@@ -35,6 +36,7 @@ export class Keycloak {
         '--http-host=127.0.0.1',
         '--db=dev-mem',
         '--log-level=warn',
+        ...(authorities.length === 0 ? [] : [`--truststore-paths=${authorities.join(',')}`]),
       ],
       {
         cwd: HOME,
@@ -84,6 +86,57 @@ export class Keycloak {
     return created.headers.get('location')?.split('/').at(-1) ?? '';
   }
 
+  /**
+   * Its users are those of a directory from then on, whom it asks about each time. Names come from the attributes that are
+   * `inetOrgPerson`'s for them.
+   */
+  async federate(directory: Readonly<Record<string, string>>): Promise<void> {
+    const { id } = (await (await this.call('GET', `/${REALM}`)).json()) as { id: string };
+    const settings = {
+      enabled: 'true',
+      vendor: 'other',
+      authType: 'simple',
+      editMode: 'READ_ONLY',
+      cachePolicy: 'NO_CACHE',
+      trustEmail: 'true',
+      useTruststoreSpi: 'always',
+      usernameLDAPAttribute: 'uid',
+      rdnLDAPAttribute: 'uid',
+      uuidLDAPAttribute: 'entryUUID',
+      userObjectClasses: 'inetOrgPerson',
+      searchScope: '2',
+      ...directory,
+    };
+    const component = (name: string, provider: readonly [string, string], parentId: string, of: object) => ({
+      name,
+      providerId: provider[0],
+      providerType: `org.keycloak.storage.${provider[1]}`,
+      parentId,
+      config: Object.fromEntries(Object.entries(of).map(([key, value]) => [key, [value]])),
+    });
+    const created = await this.call(
+      'POST',
+      `/${REALM}/components`,
+      component('directory', ['ldap', 'UserStorageProvider'], id, settings),
+    );
+    const storage = created.headers.get('location')?.split('/').at(-1) ?? '';
+    const listed = await this.call('GET', `/${REALM}/components?parent=${storage}&name=first%20name`);
+    for (const { id: mapper } of (await listed.json()) as readonly { id: string }[]) {
+      await this.call('DELETE', `/${REALM}/components/${mapper}`);
+    }
+    await this.call(
+      'POST',
+      `/${REALM}/components`,
+      component('given name', ['user-attribute-ldap-mapper', 'ldap.mappers.LDAPStorageMapper'], storage, {
+        'ldap.attribute': 'givenName',
+        'user.model.attribute': 'firstName',
+        'read.only': 'true',
+        'always.read.value.from.ldap': 'true',
+        'is.mandatory.in.ldap': 'false',
+      }),
+    );
+  }
+
   async addClient(client: object): Promise<void> {
     await this.call('POST', `/${REALM}/clients`, client);
   }
@@ -99,7 +152,7 @@ export class Keycloak {
     await this.call('POST', `/${REALM}/users/${userId}/logout`, {});
   }
 
-  private async call(method: string, to: string, body: unknown): Promise<Response> {
+  private async call(method: string, to: string, body?: unknown): Promise<Response> {
     // for a minute each
     await this.signInAsAdmin();
     const response = await fetch(`${this.origin}/admin/realms${to}`, {
@@ -108,7 +161,7 @@ export class Keycloak {
         authorization: `Bearer ${this.token}`,
         'content-type': typeof body === 'string' ? 'application/xml' : 'application/json',
       },
-      body: typeof body === 'string' ? body : JSON.stringify(body),
+      ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
     });
     if (!response.ok) throw new Error(`keycloak ${to}: ${response.status} ${await response.text()}`);
     return response;

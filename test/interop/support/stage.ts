@@ -44,6 +44,13 @@ export class Stage {
     }
   }
 
+  /** The same service to people of another organization. */
+  async elsewhere(): Promise<Stage> {
+    const world = await anOrganization(this.api);
+    const [owner, user] = [await aServiceUser(world, 'ORG_OWNER'), await aUser(world)];
+    return new Stage(this.issuer, this.api, world, owner, user);
+  }
+
   readonly password = PASSWORD;
 
   /** Registers an application by the management API, with the very JSON that the docs show. */
