@@ -1,0 +1,44 @@
+import pg from 'pg';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { anApplication } from '../../support/applications.js';
+import { codeRequest, TestBrowser } from '../../support/browser-flow.js';
+import { given } from '../../support/given.js';
+import { aUser } from '../../support/users.js';
+import { useWorld } from '../../support/world.js';
+
+// Providers and old systems cost nobody anything who signs in without one.
+
+const THEIRS =
+  /\b(identity_providers|user_identities|external_sign_ins|provider_sessions|provider_sign_outs|used_assertions|user_migrations?\w*)\b/;
+
+const { api, world } = useWorld();
+const client = given(() => anApplication(world));
+const user = given(() => aUser(world));
+
+/** Texts of all statements that are sent to the database meanwhile. */
+async function statementsOf(work: () => Promise<unknown>): Promise<string[]> {
+  const sent = vi.spyOn(pg.Client.prototype, 'query');
+  try {
+    await work();
+    return sent.mock.calls.map(([first]: readonly unknown[]) =>
+      typeof first === 'string' ? first : ((first as { readonly text?: string }).text ?? ''),
+    );
+  } finally {
+    sent.mockRestore();
+  }
+}
+
+describe('a sign-in by password', () => {
+  // what is read once and kept for all
+  beforeAll(async () => void (await new TestBrowser(api).signIn(codeRequest(client), user)));
+
+  it('asks for providers in the statement that reads the policy, and for nothing else of theirs', async () => {
+    const statements = await statementsOf(async () => {
+      const answered = await new TestBrowser(api).signIn(codeRequest(client), user);
+      expect(answered.headers.location).toContain('code=');
+    });
+    const theirs = statements.filter((text) => THEIRS.test(text));
+    expect(theirs).toEqual([expect.stringContaining('LEFT JOIN login_policies')]);
+    expect(statements.filter((text) => text.includes('login_policies'))).toHaveLength(1);
+  });
+});
