@@ -32,31 +32,45 @@ export class Quickstart {
   private constructor(
     private readonly folder: string,
     private readonly variables: Record<string, string>,
+    private readonly changes: (text: string) => string,
+    /** What is not followed yet: sections of the page, each from its heading on. */
+    private readonly sections: string[],
   ) {}
 
   /**
-   * Follows the page up to the programs that it says to run.
+   * Follows the page as far as it is wanted, but starts none of the programs that it says to run.
    * @param variables that the page takes as given
    * @param changes to what is saved, where an address on the page stands for one's own
+   * @param before the heading of the section to stop at; to the end without
    */
   static async follow(
     page: string,
     variables: Variables,
     changes: (text: string) => string = (text) => text,
+    before?: string,
   ): Promise<Quickstart> {
     const folder = await mkdtemp(path.join(tmpdir(), 'identity-quickstart-'));
     await symlink(path.join(ROOT, 'node_modules'), path.join(folder, 'node_modules'));
-    const quickstart = new Quickstart(folder, { ...variables });
     const text = await readFile(path.join(ROOT, 'docs/quickstart', page), 'utf8');
-    for (const [, language, file, code = ''] of text.matchAll(
-      /^```(\w+)(?: file=(\S+))?\n([\s\S]*?)^```$/gm,
-    )) {
-      if (file !== undefined) await writeFile(path.join(folder, file), changes(code));
+    const sections = text.split(/^(?=## )/m);
+    const quickstart = new Quickstart(folder, { ...variables }, changes, sections);
+    await quickstart.goOn(before);
+    return quickstart;
+  }
+
+  /** From where it stopped to this heading, or to the end. */
+  async goOn(before?: string): Promise<void> {
+    const stop = this.sections.findIndex((section) => section.startsWith(`## ${before}\n`));
+    if (before !== undefined && stop === -1) throw new Error(`the page has no section "${before}"`);
+    const followed = this.sections.splice(0, before === undefined ? this.sections.length : stop);
+    for (const [, language, file, code = ''] of followed
+      .join('')
+      .matchAll(/^```(\w+)(?: file=(\S+))?\n([\s\S]*?)^```$/gm)) {
+      if (file !== undefined) await writeFile(path.join(this.folder, file), this.changes(code));
       else if (language === 'sh')
         for (const command of code.replaceAll('\\\n', ' ').trim().split('\n'))
-          await quickstart.do(changes(command));
+          await this.do(this.changes(command));
     }
-    return quickstart;
   }
 
   get commands(): readonly string[] {
@@ -104,7 +118,10 @@ export class Quickstart {
       cwd: this.folder,
       env: { PATH: `${path.dirname(process.execPath)}:${process.env['PATH'] ?? ''}`, ...this.variables },
     });
-    if (command.startsWith('curl ')) this.learn(JSON.parse(stdout) as Record<string, unknown>);
+    if (!command.startsWith('curl ')) return;
+    const answer = JSON.parse(stdout) as Record<string, unknown>;
+    if ('code' in answer) throw new Error(`"${command}" got ${stdout}`);
+    this.learn(answer);
   }
 
   private learn(answer: Readonly<Record<string, unknown>>): void {
