@@ -135,25 +135,7 @@ function Members({ scope, lead, org, mayWrite }: MembersProperties) {
   const columns: readonly Column<Member>[] = [
     {
       label: s.list.name,
-      cell: ({ userId, preferredLoginName, userResourceOwner, roles }) => (
-        <>
-          <AppLink
-            className="row-link"
-            to="/orgs/$org/users/$user"
-            params={{ org: userResourceOwner, user: userId }}
-          >
-            <LoginName>{preferredLoginName}</LoginName>
-          </AppLink>
-          <Text size="sm" c="dimmed" hiddenFrom="sm">
-            {namesOf(roles)}
-          </Text>
-          {org !== undefined && userResourceOwner !== org && (
-            <Text size="sm" c="dimmed">
-              {t.other}
-            </Text>
-          )}
-        </>
-      ),
+      cell: (member) => <Who member={member} org={org} />,
     },
     { label: t.roles, cell: ({ roles }) => namesOf(roles), wide: true },
     { label: s.list.changed, cell: ({ details }) => since(details.changeDate), wide: true, width: 150 },
@@ -187,6 +169,43 @@ function Members({ scope, lead, org, mayWrite }: MembersProperties) {
   );
 }
 
+/** Whoever holds roles, as lists of people call them; leading to their page where the visitor may see them. */
+function Who({ member, org }: { readonly member: Member; readonly org: string | undefined }) {
+  const { userId: user, displayName, preferredLoginName, userType, userResourceOwner, roles } = member;
+  const maySee = useMay(userResourceOwner)('user.read');
+  const isService = userType === 'TYPE_MACHINE';
+  const isOther = org !== undefined && userResourceOwner !== org;
+  const kind = [...(isService ? [t.service] : []), ...(isOther ? [t.other] : [])].join(', ');
+  return (
+    <>
+      {maySee ? (
+        <AppLink
+          className="row-link"
+          to={isService ? '/orgs/$org/service-users/$user' : '/orgs/$org/users/$user'}
+          params={{ org: userResourceOwner, user }}
+        >
+          {displayName}
+        </AppLink>
+      ) : (
+        <Text span fw={600}>
+          {displayName}
+        </Text>
+      )}
+      <Text size="sm" c="dimmed">
+        <LoginName>{preferredLoginName}</LoginName>
+      </Text>
+      {kind !== '' && (
+        <Text size="sm" c="dimmed">
+          {kind}
+        </Text>
+      )}
+      <Text size="sm" c="dimmed" hiddenFrom="sm">
+        {namesOf(roles)}
+      </Text>
+    </>
+  );
+}
+
 function MemberActions({ scope, member }: { readonly scope: Scope; readonly member: Member }) {
   const remove = useAct({
     call: async () => await scope.remove(member.userId),
@@ -197,9 +216,11 @@ function MemberActions({ scope, member }: { readonly scope: Scope; readonly memb
     <Flex gap="xs" className="above" direction={{ base: 'column', sm: 'row' }} align="flex-start">
       <RolesDialog scope={scope} member={member} />
       <Confirm
+        danger
+        variant="subtle"
         size="xs"
         label={t.remove}
-        title={`${t.remove}: ${member.preferredLoginName}`}
+        title={`${t.remove}: ${member.displayName}`}
         text={t.removeText}
         isWorking={remove.isPending}
         onConfirm={() => remove.mutate()}
@@ -263,13 +284,13 @@ function RolesDialog({ scope, member, org }: RolesDialogProperties) {
     <>
       <Button
         size={member === undefined ? 'sm' : 'xs'}
-        variant={member === undefined ? 'filled' : 'default'}
+        variant={member === undefined ? 'filled' : 'subtle'}
         onClick={start}
       >
         {member === undefined ? t.add : t.change}
       </Button>
       <FormDialog
-        title={member === undefined ? t.add : `${t.change}: ${member.preferredLoginName}`}
+        title={member === undefined ? t.add : `${t.change}: ${member.displayName}`}
         opened={opened}
         isDirty={dialog.isDirty}
         onClose={dialog.close}

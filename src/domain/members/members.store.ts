@@ -3,6 +3,7 @@ import type { ResourceDetails } from '../shared/details.js';
 import type { OrgId, UserId } from '../shared/ids.js';
 import type { Page, PageQuery } from '../shared/page.js';
 import type { Tx } from '../shared/unit-of-work.js';
+import type { User } from '../users/user.js';
 
 /** Where roles are held: in an organization, or (null) in the instance. */
 export type MemberPlace = OrgId | null;
@@ -13,6 +14,9 @@ export interface Member {
   /** The organization that owns the user. */
   readonly userOrgId: OrgId;
   readonly loginName: string;
+  /** As lists of people call them; the name of a service user. */
+  readonly displayName: string;
+  readonly userType: User['type'];
   readonly roles: readonly Role[];
   readonly details: ResourceDetails;
 }

@@ -47,11 +47,14 @@ export const memberAnswer = answerFrom(
     details: detailsOfRecord,
     roles: z.array(z.enum(ROLES)).readonly(),
     preferredLoginName: z.string(),
+    displayName: z.string(),
+    userType: z.enum(['TYPE_HUMAN', 'TYPE_MACHINE']),
     userResourceOwner: idSchema,
   }),
-  ({ loginName, userOrgId, ...member }: Member) => ({
+  ({ loginName, userOrgId, userType, ...member }: Member) => ({
     ...member,
     preferredLoginName: loginName,
+    userType: userType === 'machine' ? ('TYPE_MACHINE' as const) : ('TYPE_HUMAN' as const),
     userResourceOwner: userOrgId,
   }),
 );

@@ -52,6 +52,8 @@ describe('members of an organization', () => {
       },
       roles: ['ORG_OWNER_VIEWER', 'ORG_USER_MANAGER'],
       preferredLoginName: expect.stringMatching(new RegExp(`@${world.domain}$`)) as string,
+      displayName: expect.any(String) as string,
+      userType: 'TYPE_MACHINE',
       userResourceOwner: world.orgId,
     });
     const path = `${members}/${helper.userId}`;

@@ -21,7 +21,7 @@ import { detailsToldBy, pick, Table } from '../table.js';
 import type { CountedChanges } from '../tables/counted-changes.js';
 import { MembershipEntity } from '../tables/membership.entity.js';
 import { OrganizationDomainEntity } from '../tables/organization.entity.js';
-import { UserEntity } from '../tables/user.entity.js';
+import { ServiceUserEntity, UserEntity, UserHumanEntity } from '../tables/user.entity.js';
 import { END_CREDENTIALS, LIST_CREDENTIALS, LIST_KEEPERS } from './credential-statements.js';
 
 /** No id has such a sign. */
@@ -40,16 +40,23 @@ function members(entities: EntityManager) {
     .addSelect('u.orgId', 'userOrgId')
     .addSelect('u.userName', 'userName')
     .addSelect(`u.userName || coalesce('@' || d.domain, '')`, 'loginName')
+    .addSelect('coalesce(h.displayName, s.name, u.userName)', 'displayName')
+    .addSelect('u.kind', 'userType')
     .addSelect('array_agg(m.role ORDER BY m.role)', 'roles')
     .addSelect('max(m.sequence)', 'sequence')
     .addSelect('min(m.createdAt)', 'createdAt')
     .addSelect('max(m.changedAt)', 'changedAt')
     .innerJoin(UserEntity, 'u', 'u.id = m.userId')
+    .leftJoin(UserHumanEntity, 'h', 'h.userId = u.id')
+    .leftJoin(ServiceUserEntity, 's', 's.userId = u.id')
     .leftJoin(OrganizationDomainEntity, 'd', 'd.orgId = u.orgId AND d.primary')
     .where('m.orgId IS NOT DISTINCT FROM :place')
     .groupBy('m.userId')
     .addGroupBy('u.orgId')
     .addGroupBy('u.userName')
+    .addGroupBy('u.kind')
+    .addGroupBy('h.displayName')
+    .addGroupBy('s.name')
     .addGroupBy('d.domain');
 }
 
@@ -89,7 +96,7 @@ export class PgMembersStore extends MembersStore {
   override async list(place: MemberPlace, query: PageQuery): Promise<Page<Member>> {
     const owner = await this.ownerOf(place);
     return await this.pages.list(query, { place }, (row) => ({
-      ...pick(row, ['userId', 'userOrgId', 'loginName', 'roles']),
+      ...pick(row, ['userId', 'userOrgId', 'loginName', 'displayName', 'userType', 'roles']),
       details: detailsToldBy(owner, row),
     }));
   }
