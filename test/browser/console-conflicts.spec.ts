@@ -138,6 +138,41 @@ describe('a project', () => {
   });
 });
 
+describe('the change of somebody else', () => {
+  it('is shown once it is read, and what is typed until then is kept', async () => {
+    const { id } = await stage().asRoot<Made>('POST', 'management/v1/projects', { name: 'Jetty' });
+    const path = `management/v1/projects/${id}`;
+    const second = await ownerAtConsole(stage());
+    const { page, orgId } = second;
+    await goesTo(page, `orgs/${orgId}/projects/${id}`);
+    await opens(page, 'Jetty');
+    const name = page.getByRole('textbox', { name: 'Name', exact: true });
+    await name.fill('My jetty');
+    await stage().asRoot('PUT', path, { name: 'Their jetty' });
+    await save(page);
+    await isTold(second, /^412 for .*\/projects\/\d+$/);
+    let goOn: (() => void) | undefined;
+    await page.route(`**/${path}`, async (route) => {
+      await new Promise<void>((resolve) => {
+        goOn = resolve;
+      });
+      await route.continue();
+    });
+    await page.getByRole('button', { name: 'Show their change' }).click();
+    await expect.poll(() => goOn).toBeDefined();
+    // what is on the page is still one's own
+    await expect.poll(async () => await name.inputValue()).toBe('My jetty');
+    await name.fill('My long jetty');
+    goOn?.();
+    await expect.poll(async () => await name.inputValue()).toBe('Their jetty');
+    await page.unroute(`**/${path}`);
+    await page.getByRole('button', { name: 'Show mine again' }).click();
+    await expect.poll(async () => await name.inputValue()).toBe('My long jetty');
+    await save(page);
+    await opens(page, 'My long jetty');
+  });
+});
+
 describe('a provider', () => {
   it('is not changed over a change of somebody else, and its password is kept nowhere', async () => {
     const relay = {

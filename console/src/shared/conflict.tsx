@@ -11,18 +11,20 @@ import { Failure } from './failure.tsx';
 const t = words({ en, de });
 
 interface ConflictProperties {
+  /** The other change is on its way. */
+  readonly isReading: boolean;
   readonly onTheirs: () => void;
   readonly onOverwrite: () => void;
 }
 
 /** Somebody else saved first. Nothing was saved over it, and nothing that was typed is lost, whichever is chosen. */
-export function Conflict({ onTheirs, onOverwrite }: ConflictProperties) {
+export function Conflict({ isReading, onTheirs, onOverwrite }: ConflictProperties) {
   return (
     <Alert color="yellow" variant="light" role="alert" my="md" title={t.conflict.title}>
       <Stack gap="sm">
         <Text size="sm">{t.conflict.text}</Text>
         <Group gap="xs">
-          <Button size="xs" variant="default" onClick={onTheirs}>
+          <Button size="xs" variant="default" loading={isReading} onClick={onTheirs}>
             {t.conflict.theirs}
           </Button>
           <Confirm
@@ -111,7 +113,9 @@ export function useConflict<Draft extends ConflictDraft>({
   }
   const notice = (
     <>
-      {isConflict(save.error) && <Conflict onTheirs={() => show.mutate()} onOverwrite={onOverwrite} />}
+      {isConflict(save.error) && (
+        <Conflict isReading={show.isPending} onTheirs={() => show.mutate()} onOverwrite={onOverwrite} />
+      )}
       {mine !== undefined && (
         <KeptInput
           onShow={() => {

@@ -1,6 +1,6 @@
 import { Paper, Stack } from '@mantine/core';
 import { useForm, type FormErrors, type UseFormReturnType } from '@mantine/form';
-import { useQueryClient, type QueryKey } from '@tanstack/react-query';
+import { notifyManager, useQueryClient, type QueryKey } from '@tanstack/react-query';
 import { useEffect, useRef, useState, type ReactNode } from 'react';
 import { useAct } from './act.ts';
 import { Conflict, isConflict, KeptInput } from './conflict.tsx';
@@ -104,6 +104,26 @@ function Form<Values extends Record<string, unknown>>({
   });
   useFieldFaults(form, act.error);
   const [kept, keep] = useKept<Values>(name);
+  // read first, and shown then: what is typed into the form meanwhile is not typed over what was there before
+  const [isTheirsRead, setTheirsRead] = useState(false);
+  const theirs = useAct({
+    call: async () => {
+      await Promise.all(
+        stale.map(async (queryKey) => await queries.invalidateQueries({ queryKey: [...queryKey] })),
+      );
+      // the page hears of what was read a moment after it was
+      await new Promise<void>((resolve) => notifyManager.schedule(resolve));
+    },
+    stale: [],
+    onDone: () => setTheirsRead(true),
+  });
+  useEffect(() => {
+    if (!isTheirsRead) return;
+    setTheirsRead(false);
+    keep(open);
+    begin();
+    act.reset();
+  });
   const fields = children(form);
   return (
     <form
@@ -138,12 +158,8 @@ function Form<Values extends Record<string, unknown>>({
       >
         {isConflict(act.error) && (
           <Conflict
-            onTheirs={() => {
-              keep(open);
-              begin();
-              act.reset();
-              for (const queryKey of stale) void queries.invalidateQueries({ queryKey: [...queryKey] });
-            }}
+            isReading={theirs.isPending}
+            onTheirs={() => theirs.mutate()}
             onOverwrite={() => act.mutate({ values: form.values, on: undefined })}
           />
         )}
