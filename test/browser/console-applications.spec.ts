@@ -159,6 +159,33 @@ describe('an application', () => {
     });
   });
 
+  it('is as it was typed and chosen after the page is loaded again, and is made of that', async () => {
+    const projectId = await project('Drafts');
+    const { page, orgId } = await ownerAtConsole(stage());
+    const address = `orgs/${orgId}/projects/${projectId}/applications/new`;
+    await goesTo(page, `${address}?kind=web`);
+    await opens(page, 'Add an application');
+    await page.getByText('Django', { exact: true }).click();
+    const uri = page.getByRole('textbox', { name: 'Redirect URIs, 1' });
+    await expect.poll(async () => await uri.inputValue()).toContain('localhost:8000');
+    await uri.fill('https://drafts.example/callback');
+    const name = page.getByRole('textbox', { name: 'Name' });
+    await name.fill('Draughts');
+    page.once('dialog', (dialog) => void dialog.accept());
+    await page.reload();
+    await opens(page, 'Add an application');
+    await expect.poll(async () => await name.inputValue()).toBe('Draughts');
+    await expect.poll(async () => await uri.inputValue()).toBe('https://drafts.example/callback');
+    await expect.poll(async () => await page.getByRole('radio', { name: 'Django' }).isChecked()).toBe(true);
+    await page.getByRole('button', { name: 'Create application' }).click();
+    await opens(page, 'Draughts is ready');
+    // what was made is no draft any more
+    await goesTo(page, `${address}?kind=web`);
+    await opens(page, 'Add an application');
+    await name.waitFor();
+    await expect.poll(async () => await name.inputValue()).toBe('');
+  });
+
   it('is a command-line tool, which needs no address to come back to', async () => {
     const projectId = await project('Jetty');
     const { page, orgId } = await ownerAtConsole(stage());

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { faultsIn, goesTo, opens, ownerAtConsole } from './support/console.js';
+import { faultsIn, goesTo, memberAtConsole, opens, ownerAtConsole, PASSWORD } from './support/console.js';
 import { useStage } from './support/stage.js';
 
 // An import in the console, from the file to its end: paused, resumed and undone by its buttons.
@@ -31,6 +31,64 @@ async function choose(page: Page, name: string, buffer: Buffer): Promise<void> {
 }
 
 describe('an import', () => {
+  it('keeps its file and options where the session is over, and is sent after a sign-in in another tab', async () => {
+    const { page, visitor, userId, orgId } = await memberAtConsole(stage(), 'ORG_OWNER');
+    const { user } = await stage().asRoot<{ user: { preferredLoginName: string } }>(
+      'GET',
+      `management/v1/users/${userId}`,
+    );
+    await goesTo(page, `orgs/${orgId}/imports/new`);
+    await opens(page, 'Import a file');
+    await choose(page, 'late.ndjson', file('late', 1));
+    const option = page.getByRole('radio', { name: 'Send nothing' });
+    await option.check();
+    await stage().asRoot('DELETE', `management/v1/users/${userId}/sessions`);
+    await page.context().clearCookies();
+    // the page asks again what its visitor may do, which nobody can say any more
+    await page.clock.setFixedTime(new Date(Date.now() + 120_000));
+    await Promise.all([
+      page.waitForResponse((answer) => answer.url().includes('prompt=none')),
+      page.evaluate(`dispatchEvent(new Event('visibilitychange'))`),
+    ]);
+    const submit = page.getByRole('button', { name: 'Import 1 record' });
+    await submit.click();
+    await page.getByText('Your session has ended').first().waitFor();
+    await page.getByText('late.ndjson').first().waitFor();
+    expect(await faultsIn(page)).toEqual([]);
+    const [tab] = await Promise.all([
+      page.waitForEvent('popup'),
+      page.getByRole('link', { name: 'Sign in in a new tab' }).first().click(),
+    ]);
+    const { form } = visitor.texts;
+    await tab.getByLabel(form.loginName).fill(user.preferredLoginName);
+    await tab.getByLabel(form.password, { exact: true }).fill(PASSWORD);
+    await tab.keyboard.press('Enter');
+    await tab.locator('#content h1').waitFor();
+    await tab.close();
+    await expect.poll(async () => await option.isChecked()).toBe(true);
+    await submit.click();
+    await opens(page, 'late.ndjson');
+    await page.getByText('Send nothing').first().waitFor();
+    // each of these was a token of the session that had ended
+    for (const complaint of visitor.complaints.splice(0)) expect(complaint).toMatch(/^401 for /);
+  });
+
+  it('asks before a file that was chosen is forgotten', async () => {
+    const { page, orgId } = await ownerAtConsole(stage());
+    await goesTo(page, `orgs/${orgId}/imports/new`);
+    await opens(page, 'Import a file');
+    await choose(page, 'crew.ndjson', file('crew', 1));
+    await page.getByRole('link', { name: 'Imports', exact: true }).first().click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('The file that you chose has not been sent.').waitFor();
+    await dialog.getByRole('button', { name: 'Stay here' }).click();
+    await page.getByText('crew.ndjson').first().waitFor();
+    await page.getByRole('link', { name: 'Imports', exact: true }).first().click();
+    await dialog.getByRole('button', { name: 'Leave' }).click();
+    await opens(page, 'Imports');
+    expect(new URL(page.url()).pathname).toBe(`/console/orgs/${orgId}/imports`);
+  });
+
   it('is paused, goes on, and is undone after its word was typed', async () => {
     const { page, visitor, orgId } = await ownerAtConsole(stage());
     await goesTo(page, `orgs/${orgId}/imports/new`);

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import {
   faultsIn,
+  goesTo,
   keptIn,
   memberAtConsole,
   opens,
@@ -118,6 +119,24 @@ describe('an instance owner', () => {
     await expect.poll(async () => await page.getByLabel('First name').inputValue()).toBe('Grace');
   });
 
+  it('finds a new user as they were typed after a reload, but for the password (S448)', async () => {
+    const { page, orgId } = await ownerAtConsole(stage());
+    await goesTo(page, `orgs/${orgId}/users/new`);
+    await opens(page, 'Add a user');
+    await page.getByLabel('First name').fill('Grace');
+    await page.locator('input[type=password]').fill('Limpet-Barnacle-9');
+    const kept = async () => await page.evaluate<string>('JSON.stringify(Object.entries(sessionStorage))');
+    await expect.poll(kept).toContain('Grace');
+    await expect.poll(kept).not.toContain('Barnacle');
+    page.once('dialog', (dialog) => void dialog.accept());
+    await page.reload();
+    await opens(page, 'Add a user');
+    await expect.poll(async () => await page.getByLabel('First name').inputValue()).toBe('Grace');
+    await expect.poll(async () => await page.locator('input[type=password]').inputValue()).toBe('');
+    await page.getByRole('button', { name: 'Discard changes' }).click();
+    await expect.poll(kept).not.toContain('Grace');
+  });
+
   it('is told that the session is over where it ended, with what was typed still there', async () => {
     const { page, visitor, orgId } = await ownerAtConsole(stage());
     await page.goto(`${stage().issuer}/console/orgs/${orgId}/users/new`);
@@ -143,7 +162,21 @@ describe('an instance owner', () => {
     await page.getByText('Your session has ended').first().waitFor();
     expect(visitor.complaints.splice(0)).toEqual([expect.stringMatching(/^401 for .*\/users\/human$/)]);
     await expect.poll(async () => await page.getByLabel('First name').inputValue()).toBe('Grace');
-    await page.getByRole('button', { name: 'Sign in again' }).waitFor();
+    await page.getByRole('button', { name: 'Sign in here' }).waitFor();
+    // in another tab, and on from where one was
+    const [tab] = await Promise.all([
+      page.waitForEvent('popup'),
+      page.getByRole('link', { name: 'Sign in in a new tab' }).click(),
+    ]);
+    const { loginName, password } = stage().credentials.admin;
+    await tab.getByLabel(visitor.texts.form.loginName).fill(loginName);
+    await tab.getByLabel(visitor.texts.form.password, { exact: true }).fill(password);
+    await tab.keyboard.press('Enter');
+    await tab.locator('#content h1').waitFor();
+    await tab.close();
+    await page.getByRole('button', { name: 'Add user' }).click();
+    await opens(page, 'Grace Hopper');
+    expect(visitor.complaints.splice(0)).toEqual([expect.stringMatching(/^401 for .*\/users\/human$/)]);
   });
 
   it('signs out for good', async () => {

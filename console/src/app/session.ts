@@ -50,7 +50,7 @@ export class SessionOver extends Error {
 let server: oauth.AuthorizationServer | undefined;
 let token: Token | undefined;
 let renewal: Promise<Token> | undefined;
-let isSteppingUp = false;
+let isLeaving = false;
 
 function metaOf(name: string): string {
   return document.querySelector<HTMLMetaElement>(`meta[name="${name}"]`)?.content ?? '';
@@ -98,7 +98,7 @@ export async function leaveToSignIn(returnTo: string, stepUp: StepUp = {}): Prom
   };
   sessionStorage.setItem(PENDING, JSON.stringify(pending));
   const { acrValues, maxAge } = stepUp;
-  isSteppingUp = acrValues !== undefined || maxAge !== undefined;
+  isLeaving = true;
   location.assign(
     await authorizeUrl(pending.state, pending.verifier, {
       ...(acrValues !== undefined && { acr_values: acrValues }),
@@ -111,10 +111,17 @@ export async function leaveToSignIn(returnTo: string, stepUp: StepUp = {}): Prom
 
 const ASKED = { acrValues: 'acr_values', maxAge: 'max_age' } as const;
 
-/** Where somebody signs in again in a tab of its own, so that this page stays as it is. The session is the same. */
-export function elsewhereFor({ acrValues = '', maxAge = '' }: StepUp): string {
-  const asked = { [ASKED.acrValues]: acrValues, [ASKED.maxAge]: maxAge };
-  return `/console/?${new URLSearchParams(asked).toString()}`;
+/**
+ * Where somebody signs in again in a tab of its own, so that this page stays as it is: the session is the same, or the next one
+ * of the same person.
+ * @param stepUp what a call asked for; nothing where the session is over
+ */
+export function elsewhereFor({ acrValues, maxAge }: StepUp): string {
+  const asked = new URLSearchParams({
+    ...(acrValues !== undefined && { [ASKED.acrValues]: acrValues }),
+    ...(maxAge !== undefined && { [ASKED.maxAge]: maxAge }),
+  });
+  return asked.size === 0 ? '/console/' : `/console/?${asked.toString()}`;
 }
 
 /** What the address of such a tab asks for, which is gone from it afterwards. */
@@ -127,9 +134,9 @@ function takeAsked({ searchParams }: URL): StepUp {
   return { acrValues: take(ASKED.acrValues), maxAge: take(ASKED.maxAge) };
 }
 
-/** Whether a call that was refused leads to the sign-in page and back: forms whose calls are have a draft. */
-export function leavesToStepUp(): boolean {
-  return isSteppingUp;
+/** Whether the page is being left for the sign-in page, from which somebody comes back here: forms have a draft. */
+export function leavesToSignIn(): boolean {
+  return isLeaving;
 }
 
 async function redeem(answer: URLSearchParams, state: string, verifier: string): Promise<Token> {

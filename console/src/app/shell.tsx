@@ -115,14 +115,15 @@ export function Shell() {
 
 /** Where the place of the address is not the visitor's, nothing of it is drawn or asked for. */
 function Page({ orgId, pathname }: { readonly orgId: string; readonly pathname: string }) {
-  const { isPending, error, refetch } = useOwnPermissions();
+  const { data, isPending, error, refetch } = useOwnPermissions();
   const may = useMay(orgId);
   const mayInInstance = useMayInInstance();
   const there = placeOf(placesOfOrganization(orgId), pathname);
   const inInstance = placeOf(placesOfInstance(), pathname);
   if (there === undefined && inInstance === undefined) return <Outlet />;
   if (isPending) return <LoadingPage />;
-  if (error) return <Failure error={error} onRetry={() => void refetch()} />;
+  // known from before: what was typed and chosen stays, and whoever acts on it is told
+  if (error && data === undefined) return <Failure error={error} onRetry={() => void refetch()} />;
   const isTheirs = there === undefined ? mayInInstance(inInstance?.permission ?? '') : may(there.permission);
   return isTheirs ? <Outlet /> : <Forbidden />;
 }

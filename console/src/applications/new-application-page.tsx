@@ -8,6 +8,7 @@ import { answered, api, inOrganization } from '../api/client.ts';
 import { useMay } from '../app/permissions.ts';
 import { words } from '../app/words.ts';
 import { useAct } from '../shared/act.ts';
+import { forgetDraft, useDraft } from '../shared/draft.ts';
 import { AppLink } from '../shared/links.tsx';
 import { useFilters } from '../shared/list.tsx';
 import { PageHead } from '../shared/page-head.tsx';
@@ -52,6 +53,13 @@ interface Values {
   redirectUris: string[];
   postLogoutRedirectUris: string[];
 }
+/** What is kept of it: the kind stands in the address. */
+interface Draft {
+  readonly values: Values;
+  readonly framework?: Framework | undefined;
+  readonly settings: Partial<NewOidcBody>;
+}
+
 const NOTHING: Values = { name: '', redirectUris: [''], postLogoutRedirectUris: [''] };
 
 /** A guide: what is it, what is it called, where do people come back to. The rest is chosen, and can be changed later. */
@@ -113,6 +121,14 @@ function Details({ kind, org, project, onCreated }: DetailsProperties) {
   const form = useForm<Values>({ mode: 'controlled', initialValues: NOTHING });
   const [framework, setFramework] = useState<Framework>();
   const [settings, setSettings] = useState<Partial<NewOidcBody>>({});
+  const latest = useRef<Framework>(undefined);
+  const draft = `application-new-${project}-${kind}`;
+  useDraft<Draft>(draft, { values: form.values, framework, settings }, form.isDirty(), (kept) => {
+    form.setValues(kept.values);
+    setFramework(kept.framework);
+    latest.current = kept.framework;
+    setSettings(kept.settings);
+  });
   const params = { ...inOrganization(org), path: { projectId: project } };
   const redirectUris = filled(form.values.redirectUris);
   const postLogoutRedirectUris = filled(form.values.postLogoutRedirectUris);
@@ -146,10 +162,10 @@ function Details({ kind, org, project, onCreated }: DetailsProperties) {
     quiet: true,
     onDone: (created) => {
       form.resetDirty();
+      forgetDraft(draft);
       onCreated(created);
     },
   });
-  const latest = useRef<Framework>(undefined);
   async function choose(next: Framework): Promise<void> {
     setFramework(next);
     latest.current = next;

@@ -28,12 +28,12 @@ export function ImportTrial({ org, id }: { readonly org: string; readonly id: st
   });
   return (
     <Section title={t.dryRun} lead={t.trial.nothingKept}>
-      {found.error && <Failure error={found.error} onRetry={() => void found.refetch()} />}
+      {found.error && <Failure error={found.error} onRetry={() => void found.refetch()} stays />}
       {!isDone && !found.error && <Text aria-live="polite">{t.trial.running}</Text>}
       {isDone && (
         <Stack gap="sm">
           <Verdict job={job} />
-          {faults.error && <Failure error={faults.error} onRetry={() => void faults.refetch()} />}
+          {faults.error && <Failure error={faults.error} onRetry={() => void faults.refetch()} stays />}
           {faults.data !== undefined && faults.data.length > 0 && (
             <>
               <Text fw={600}>{t.trial.first}</Text>

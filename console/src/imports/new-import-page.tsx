@@ -7,7 +7,7 @@ import sharedDe from '../../../locales/console/de/shared.json';
 import en from '../../../locales/console/en/imports.json';
 import shared from '../../../locales/console/en/shared.json';
 import { Refused } from '../api/client.ts';
-import { renewedToken } from '../app/session.ts';
+import { renewedToken, SessionOver } from '../app/session.ts';
 import { numberOf, say, words } from '../app/words.ts';
 import { Failure } from '../shared/failure.tsx';
 import { AppLink } from '../shared/links.tsx';
@@ -142,7 +142,7 @@ export function NewImportPage() {
           </Paper>
         </>
       )}
-      <LeaveGuard isUploading={isLocked} onLeave={upload.stop} />
+      <LeaveGuard isUploading={isLocked} hasFile={file !== undefined} onLeave={upload.stop} />
     </div>
   );
 }
@@ -200,8 +200,9 @@ function useUpload(orgId: string) {
     setStopped(false);
     setShare(0);
     try {
-      // a stronger sign-in in another tab: the file is still here, and the session has a better token
-      if (error instanceof Refused && error.stepUp !== undefined) await renewedToken();
+      // a sign-in in another tab: the file is still here, and the session has a better token, or is a new one
+      const isTooWeak = error instanceof Refused && error.stepUp !== undefined;
+      if (isTooWeak || error instanceof SessionOver) await renewedToken();
       return await uploadImport({ ...sending, orgId, key, signal: gone.signal, onProgress: setShare });
     } catch (problem) {
       if (gone.signal.aborted) setStopped(true);
@@ -226,28 +227,32 @@ function useUpload(orgId: string) {
 
 interface LeaveGuardProperties {
   readonly isUploading: boolean;
+  readonly hasFile: boolean;
   readonly onLeave: () => void;
 }
 
-/** Leaving ends an upload that is under way: that is asked about first. */
-function LeaveGuard({ isUploading, onLeave }: LeaveGuardProperties) {
+/** Leaving ends an upload that is under way, and forgets a file that was chosen: that is asked about first. */
+function LeaveGuard({ isUploading, hasFile, onLeave }: LeaveGuardProperties) {
+  const told = isUploading
+    ? { title: t.upload.leave, text: t.upload.leaveText, no: t.upload.leaveNo, yes: t.upload.leaveYes }
+    : { title: t.file.leave, text: t.file.leaveText, no: s.form.leaveNo, yes: s.form.leaveYes };
   const blocker = useBlocker({
-    shouldBlockFn: () => isUploading,
-    enableBeforeUnload: () => isUploading,
+    shouldBlockFn: () => isUploading || hasFile,
+    enableBeforeUnload: () => isUploading || hasFile,
     withResolver: true,
   });
   return (
     <Modal
       opened={blocker.status === 'blocked'}
       onClose={() => blocker.reset?.()}
-      title={t.upload.leave}
+      title={told.title}
       closeButtonProps={{ 'aria-label': s.confirm.close }}
     >
       <Stack>
-        <Text>{t.upload.leaveText}</Text>
+        <Text>{told.text}</Text>
         <Group justify="flex-end">
           <Button variant="default" onClick={() => blocker.reset?.()}>
-            {t.upload.leaveNo}
+            {told.no}
           </Button>
           <Button
             color="red"
@@ -256,7 +261,7 @@ function LeaveGuard({ isUploading, onLeave }: LeaveGuardProperties) {
               blocker.proceed?.();
             }}
           >
-            {t.upload.leaveYes}
+            {told.yes}
           </Button>
         </Group>
       </Stack>

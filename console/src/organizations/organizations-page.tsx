@@ -9,6 +9,7 @@ import { answered, api, type Answered } from '../api/client.ts';
 import { useMayInInstance } from '../app/permissions.ts';
 import { since, words } from '../app/words.ts';
 import { useAct } from '../shared/act.ts';
+import { forgetDraft, useDraft } from '../shared/draft.ts';
 import { AppLink, ButtonLink } from '../shared/links.tsx';
 import { EmptyList, List, SearchField, useFilters, type Column } from '../shared/list.tsx';
 import { PageHead } from '../shared/page-head.tsx';
@@ -88,10 +89,13 @@ export function OrganizationState({ state }: { readonly state: string }) {
   );
 }
 
+const DRAFT = 'organization-new';
+
 /** Adds one, and opens it. */
 export function NewOrganizationPage() {
   const navigate = useNavigate();
   const form = useForm({ mode: 'controlled', initialValues: { name: '', domain: '' } });
+  useDraft(DRAFT, form.values, form.isDirty(), form.setValues);
   const add = useAct({
     call: async ({ name, domain }: { readonly name: string; readonly domain: string }) =>
       await answered(
@@ -102,7 +106,11 @@ export function NewOrganizationPage() {
     stale: [['organizations'], ['me', 'permissions']],
     done: t.added,
     quiet: true,
-    onDone: ({ id }) => void navigate({ to: '/orgs/$org', params: { org: id }, ignoreBlocker: true }),
+    onDone: ({ id }) => {
+      form.resetDirty();
+      forgetDraft(DRAFT);
+      void navigate({ to: '/orgs/$org', params: { org: id }, ignoreBlocker: true });
+    },
   });
   return (
     <div className="console-page">

@@ -15,6 +15,7 @@ import { expiryOf, LifetimeSelect, type Lifetime } from '../credentials/expiry.t
 import { keyFileOf } from '../credentials/keys.tsx';
 import { useAct } from '../shared/act.ts';
 import { CodeBlock } from '../shared/code-block.tsx';
+import { forgetDraft, useDraft } from '../shared/draft.ts';
 import { AppLink, ButtonLink } from '../shared/links.tsx';
 import { NewPage } from '../shared/new-page.tsx';
 import { PageHead } from '../shared/page-head.tsx';
@@ -60,6 +61,11 @@ export function NewServiceUserPage() {
   const [created, setCreated] = useState<Created>();
   const form = useForm<Values>({ mode: 'controlled', initialValues: NOTHING });
   const [isOwnName, setOwnName] = useState(false);
+  const draft = `service-user-new-${org}`;
+  useDraft(draft, form.values, form.isDirty(), (kept) => {
+    form.setValues(kept);
+    setOwnName(kept.userName !== userNameOf(kept.name));
+  });
   const half = useRef<{ readonly userName: string; readonly userId: string } | undefined>(undefined);
   const add = useAct({
     call: async ({ way, lifetime, ...values }: Values): Promise<Created> => {
@@ -81,8 +87,10 @@ export function NewServiceUserPage() {
         return { userId, name, userName, way, credential: await credentialOf(org, userId, way, lifetime) };
       } catch (error) {
         // back on its own page, where the other half can be made: here its name would be taken
-        if (error instanceof Refused && error.stepUp !== undefined)
+        if (error instanceof Refused && error.stepUp !== undefined) {
+          forgetDraft(draft);
           await leaveToSignIn(`/console/orgs/${org}/service-users/${userId}`, error.stepUp);
+        }
         throw error;
       }
     },
@@ -90,6 +98,7 @@ export function NewServiceUserPage() {
     quiet: true,
     onDone: (made) => {
       form.resetDirty();
+      forgetDraft(draft);
       setCreated(made);
     },
   });

@@ -4,7 +4,7 @@ import { createElement, useRef } from 'react';
 import de from '../../../locales/console/de/shared.json';
 import en from '../../../locales/console/en/shared.json';
 import { Refused } from '../api/client.ts';
-import { leaveToSignIn, renewedToken } from '../app/session.ts';
+import { leaveToSignIn, renewedToken, SessionOver } from '../app/session.ts';
 import { words } from '../app/words.ts';
 import { Elsewhere, here, problemText } from './failure.tsx';
 
@@ -64,9 +64,10 @@ export function useAct<Given = void, Result = unknown>({
     },
     onError: (error) => {
       const stepUp = error instanceof Refused ? error.stepUp : undefined;
+      const isOver = error instanceof SessionOver && quiet !== true;
       if (stepUp !== undefined && stays !== true) void leaveToSignIn(here(), stepUp);
-      else if (stepUp !== undefined) {
-        wasTooWeak.current = true;
+      else if (stepUp !== undefined || isOver) {
+        wasTooWeak.current = stepUp !== undefined;
         notifications.show({
           id: STEP_UP,
           message: createElement(Elsewhere, { stepUp }),

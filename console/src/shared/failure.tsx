@@ -70,20 +70,29 @@ export function problemText(error: unknown): string {
 }
 
 interface ElsewhereProperties {
-  readonly stepUp: StepUp;
+  /** What a call asked for; undefined where the session is over. */
+  readonly stepUp?: StepUp | undefined;
 }
 
-/** A stronger sign-in in a tab of its own, for a page that would lose something if it were left. */
+/** A sign-in in a tab of its own, for a page that would lose something if it were left. */
 export function Elsewhere({ stepUp }: ElsewhereProperties) {
   return (
     <Stack gap="xs" align="flex-start">
       <Text size="sm">
-        {t.errors.stepUp} {t.errors.stepUpStays}
+        {stepUp === undefined
+          ? `${t.signIn.over}. ${t.signIn.overText}`
+          : `${t.errors.stepUp} ${t.errors.stepUpStays}`}
       </Text>
-      <Button component="a" size="xs" href={elsewhereFor(stepUp)} target="_blank" rel="noopener">
-        {t.errors.stepUpElsewhere}
-      </Button>
+      <ElsewhereButton stepUp={stepUp} />
     </Stack>
+  );
+}
+
+function ElsewhereButton({ stepUp }: ElsewhereProperties) {
+  return (
+    <Button component="a" size="xs" href={elsewhereFor(stepUp ?? {})} target="_blank" rel="noopener">
+      {stepUp === undefined ? t.signIn.elsewhere : t.errors.stepUpElsewhere}
+    </Button>
   );
 }
 
@@ -126,9 +135,10 @@ export function Failure({ error, onRetry, stays }: FailureProperties) {
               {way.label}
             </Button>
           )}
-          {isOver && (
-            <Button size="xs" onClick={() => void leaveToSignIn(here())}>
-              {t.signIn.again}
+          {isOver && <ElsewhereButton />}
+          {isOver && stays !== true && (
+            <Button size="xs" variant="default" onClick={() => void leaveToSignIn(here())}>
+              {t.signIn.here}
             </Button>
           )}
           {stepUp !== undefined && (
@@ -136,7 +146,7 @@ export function Failure({ error, onRetry, stays }: FailureProperties) {
               {t.errors.stepUpNow}
             </Button>
           )}
-          {onRetry !== undefined && !isOver && stepUp === undefined && (
+          {onRetry !== undefined && stepUp === undefined && (
             <Button size="xs" variant="default" onClick={onRetry}>
               {t.errors.retry}
             </Button>

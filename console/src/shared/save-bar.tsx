@@ -3,7 +3,7 @@ import { useBlocker } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import de from '../../../locales/console/de/shared.json';
 import en from '../../../locales/console/en/shared.json';
-import { leavesToStepUp } from '../app/session.ts';
+import { leavesToSignIn } from '../app/session.ts';
 import { words } from '../app/words.ts';
 import { Failure } from './failure.tsx';
 
@@ -37,7 +37,7 @@ export function SaveBar({
 }: SaveBarProperties) {
   const blocker = useBlocker({
     shouldBlockFn: ({ next }) => isDirty && !isSaving && !isBelow(next.pathname, within),
-    enableBeforeUnload: () => isDirty && !leavesToStepUp(),
+    enableBeforeUnload: () => isDirty && !leavesToSignIn(),
     withResolver: true,
   });
   return (

@@ -6,6 +6,7 @@ import en from '../../../locales/console/en/users.json';
 import { answered, api, inOrganization, type Sent } from '../api/client.ts';
 import { words } from '../app/words.ts';
 import { useAct } from '../shared/act.ts';
+import { forgetDraft, useDraft } from '../shared/draft.ts';
 import { AppLink } from '../shared/links.tsx';
 import { NewPage } from '../shared/new-page.tsx';
 import { SecretInput } from '../shared/secret-input.tsx';
@@ -39,6 +40,9 @@ export function NewUserPage() {
   const { org = '' } = useParams({ strict: false });
   const navigate = useNavigate();
   const form = useForm<Values>({ mode: 'controlled', initialValues: NOTHING });
+  const draft = `user-new-${org}`;
+  // not the password
+  useDraft(draft, { ...form.values, password: '' }, form.isDirty(), form.setValues);
   const add = useAct({
     call: async (values: Values) =>
       await answered(
@@ -49,6 +53,7 @@ export function NewUserPage() {
     quiet: true,
     onDone: ({ userId }) => {
       form.resetDirty();
+      forgetDraft(draft);
       void navigate({
         to: '/orgs/$org/users/$user',
         params: { org, user: userId },
