@@ -135,6 +135,37 @@ describe('the list of signing keys', () => {
   });
 });
 
+describe('the list of administrators', () => {
+  it('has the names of people and service users, which lead to their pages', async () => {
+    const { userId, loginName } = await stage().importHuman({ profile: LONG });
+    const { userId: machine } = await stage().asRoot<{ userId: string }>(
+      'POST',
+      'management/v1/users/machine',
+      { name: 'Tide clock', userName: 'tide-clock' },
+    );
+    for (const id of [userId, machine])
+      await stage().asRoot('POST', 'management/v1/orgs/me/members', {
+        userId: id,
+        roles: ['ORG_OWNER_VIEWER'],
+      });
+    const { page, orgId } = await ownerAtConsole(stage());
+    await page.setViewportSize(PHONE);
+    await goesTo(page, `orgs/${orgId}/members`);
+    const row = (name: string) => page.getByRole('row').filter({ hasText: name });
+    const person = `${LONG.firstName} ${LONG.lastName}`;
+    await row(person).getByTitle(loginName, { exact: true }).waitFor();
+    await row('Tide clock').getByText('service user', { exact: true }).waitFor();
+    await expect.poll(() => row(person).getByText('service user').count()).toBe(0);
+    await expect.poll(() => page.evaluate<string[]>(TOO_WIDE)).toEqual([]);
+    await row('Tide clock').getByRole('link', { name: 'Tide clock' }).click();
+    await opens(page, 'Tide clock');
+    expect(new URL(page.url()).pathname).toBe(`/console/orgs/${orgId}/service-users/${machine}`);
+    await goesTo(page, `orgs/${orgId}/members`);
+    await row(person).getByRole('link', { name: person }).click();
+    await opens(page, person);
+  });
+});
+
 describe('a preview', () => {
   it('has the scheme of the console until another is chosen', async () => {
     const { page, orgId } = await ownerAtConsole(stage());
@@ -164,6 +195,36 @@ describe('the list of events', () => {
     await row.getByRole('link', { name: 'Harbour' }).filter({ visible: true }).click();
     await opens(page, 'Harbour');
     expect(new URL(page.url()).pathname).toBe(`/console/orgs/${orgId}/projects/${id}`);
+  });
+
+  it('names the organization once where an event is about it', async () => {
+    const { page, orgId } = await ownerAtConsole(stage());
+    await goesTo(page, `orgs/${orgId}/events?aggregate=organization`);
+    const details = page.getByRole('button', { name: /^Details of event/ });
+    await details.last().click();
+    const terms = page.locator('dl.facts dt');
+    await terms.getByText('Change number', { exact: true }).waitFor();
+    await expect.poll(async () => await terms.getByText('Organization', { exact: true }).count()).toBe(1);
+  });
+
+  it.each(['', 'instance'])('has filters that line up at every width (%s)', async (scope) => {
+    const { page, orgId } = await ownerAtConsole(stage());
+    await goesTo(page, scope === '' ? `orgs/${orgId}/events` : 'instance/events');
+    await page.locator('.filters').waitFor();
+    for (const width of [390, 700, 768, 900, 1024, 1200, 1440]) {
+      await page.setViewportSize({ width, height: 900 });
+      // no row ends before another one does, and none of a row is higher or lower than the others
+      const rows = `[...new Set(Object.values(Object.groupBy(
+        [...document.querySelectorAll('.filters > div > *')].map((field) => field.getBoundingClientRect())
+          .filter((box) => box.width > 0),
+        ({ top }) => top,
+      )).map((row) => Math.round(row.at(0).left) + ' to ' + Math.round(row.at(-1).right)))]`;
+      const found = async () => await page.evaluate<string[]>(rows);
+      await expect.poll(found, { message: String(width) }).toHaveLength(1);
+      await expect
+        .poll(async () => await page.evaluate<string[]>(TOO_WIDE), { message: String(width) })
+        .toEqual([]);
+    }
   });
 
   it('shows no id of a user before their name, and holds its place', async () => {

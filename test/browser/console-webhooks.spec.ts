@@ -62,6 +62,9 @@ describe('webhooks', () => {
     const { page, visitor, orgId } = await ownerAtConsole(stage());
     await goesTo(page, `orgs/${orgId}/webhooks`);
     const section = page.getByRole('region', { name: 'Claims webhook' });
+    // its fields stand in its card, and in no other inside of it
+    await section.getByRole('textbox', { name: 'URL' }).waitFor();
+    await expect.poll(async () => await section.locator('.mantine-Paper-root').count()).toBe(0);
     await section.getByRole('textbox', { name: 'URL' }).fill(receiver.url('/claims'));
     await section.getByRole('button', { name: 'Save' }).click();
     await page.getByText('The claims webhook is set.').waitFor();

@@ -1,24 +1,25 @@
-import { Group, Select, Text, TextInput } from '@mantine/core';
+import { Select, Text, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { useEffect, useState } from 'react';
 import de from '../../../locales/console/de/events.json';
 import en from '../../../locales/console/en/events.json';
 import { words } from '../app/words.ts';
+import { Filters } from '../shared/filters.tsx';
 import { UserPicker } from '../users/user-picker.tsx';
-import { AGGREGATES, EVENT_TYPES, type EventFilters as Filters, type Scope } from './events.ts';
+import { AGGREGATES, EVENT_TYPES, type EventFilters as Chosen, type Scope } from './events.ts';
 
 const t = words({ en, de });
 
 interface EventFiltersProperties {
   readonly scope: Scope;
   readonly mayPickUsers: boolean;
-  readonly filters: Filters;
+  readonly filters: Chosen;
   readonly onChange: (changes: Readonly<Record<string, string | undefined>>) => void;
 }
 
 export function EventFilters({ scope, mayPickUsers, filters, onChange }: EventFiltersProperties) {
   return (
-    <Group mb="md" gap="sm" align="flex-end">
+    <Filters count={scope === 'instance' ? 7 : 6}>
       <Select
         aria-label={t.filters.type}
         placeholder={t.filters.type}
@@ -28,7 +29,6 @@ export function EventFilters({ scope, mayPickUsers, filters, onChange }: EventFi
         onChange={(value) => onChange({ type: value ?? undefined })}
         data={Object.entries(EVENT_TYPES).map(([value, label]) => ({ value, label }))}
         maxDropdownHeight={360}
-        w={{ base: '100%', sm: 320 }}
       />
       <Select
         aria-label={t.filters.aggregate}
@@ -38,7 +38,6 @@ export function EventFilters({ scope, mayPickUsers, filters, onChange }: EventFi
         value={filters.aggregate ?? null}
         onChange={(value) => onChange({ aggregate: value ?? undefined })}
         data={Object.entries(AGGREGATES).map(([value, label]) => ({ value, label }))}
-        w={{ base: '100%', sm: 210 }}
       />
       <IdField label={t.filters.aggregateId} value={filters.id} onChange={(id) => onChange({ id })} />
       {scope !== 'instance' && mayPickUsers ? (
@@ -47,6 +46,7 @@ export function EventFilters({ scope, mayPickUsers, filters, onChange }: EventFi
           label={t.filters.actor}
           value={filters.actor}
           onChange={(actor) => onChange({ actor })}
+          w="100%"
         />
       ) : (
         <IdField label={t.filters.actorId} value={filters.actor} onChange={(actor) => onChange({ actor })} />
@@ -67,10 +67,9 @@ export function EventFilters({ scope, mayPickUsers, filters, onChange }: EventFi
           leftSectionWidth={52}
           value={filters[name] ?? ''}
           onChange={({ currentTarget }) => onChange({ [name]: currentTarget.value })}
-          w={{ base: '100%', sm: 260 }}
         />
       ))}
-    </Group>
+    </Filters>
   );
 }
 
@@ -93,7 +92,6 @@ function IdField({ label, value = '', onChange }: IdFieldProperties) {
         setTyped(currentTarget.value);
         later(currentTarget.value);
       }}
-      w={{ base: '100%', sm: 200 }}
     />
   );
 }

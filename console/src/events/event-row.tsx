@@ -28,13 +28,13 @@ export function EventRow({ event, home }: EventRowProperties) {
         </Table.Td>
         <Table.Td>
           {EVENT_TYPES[type] ?? type}
-          <Box hiddenFrom="sm">
+          <Box hiddenFrom="md">
             <Thing event={event} home={home} />
           </Box>
           <Text c="dimmed" hiddenFrom="lg">
             {moment.format(new Date(creationDate))}
           </Text>
-          <Box hiddenFrom="sm">
+          <Box hiddenFrom="md">
             <Actor event={event} home={home} />
           </Box>
           {fields.length > 0 && (
@@ -43,10 +43,10 @@ export function EventRow({ event, home }: EventRowProperties) {
             </Text>
           )}
         </Table.Td>
-        <Table.Td visibleFrom="sm">
+        <Table.Td visibleFrom="md">
           <Actor event={event} home={home} />
         </Table.Td>
-        <Table.Td visibleFrom="sm">
+        <Table.Td visibleFrom="md">
           <Thing event={event} home={home} />
         </Table.Td>
         <Table.Td w={100} ta="end">
@@ -79,7 +79,10 @@ export function EventRow({ event, home }: EventRowProperties) {
                       ] as const,
                     ]),
                 [t.number, event.sequence],
-                [t.organization, event.resourceOwner],
+                // said above where it is what the event is about
+                ...(isAbout(event.resourceOwner, aggregate, target)
+                  ? []
+                  : [[t.organization, event.resourceOwner] as const]),
                 ...Object.entries(event.payload ?? {}).map(
                   ([name, value]) =>
                     [name, typeof value === 'string' ? value : JSON.stringify(value)] as const,
@@ -91,6 +94,13 @@ export function EventRow({ event, home }: EventRowProperties) {
       )}
     </>
   );
+}
+
+function isAbout(
+  organization: string | undefined,
+  ...things: readonly (LoggedEvent['aggregate'] | undefined)[]
+): boolean {
+  return things.some((thing) => thing?.type === 'organization' && thing.id === organization);
 }
 
 function Actor({ event: { editor, resourceOwner }, home }: EventRowProperties) {

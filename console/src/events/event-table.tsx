@@ -26,10 +26,10 @@ export function EventTable({ title, rows, home }: EventTableProperties) {
               {t.columns.time}
             </Table.Th>
             <Table.Th>{t.columns.event}</Table.Th>
-            <Table.Th w="20%" visibleFrom="sm">
+            <Table.Th w="20%" visibleFrom="md">
               {t.columns.actor}
             </Table.Th>
-            <Table.Th w="22%" visibleFrom="sm">
+            <Table.Th w="22%" visibleFrom="md">
               {t.columns.target}
             </Table.Th>
             <Table.Th w={100} ta="end">

@@ -1,4 +1,4 @@
-import { Box, Button, Checkbox, Group, Select, Text } from '@mantine/core';
+import { Box, Button, Checkbox, Select, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
@@ -10,6 +10,7 @@ import { useMay } from '../app/permissions.ts';
 import { numberOf, say, since, words } from '../app/words.ts';
 import { useAct } from '../shared/act.ts';
 import { Confirm } from '../shared/confirm.tsx';
+import { Filters } from '../shared/filters.tsx';
 import { AppLink } from '../shared/links.tsx';
 import { Empty, List, useFilters, type Column } from '../shared/list.tsx';
 import { PageHead } from '../shared/page-head.tsx';
@@ -69,13 +70,14 @@ export function MessagesPage() {
         }
       />
       {may('events.read') && <SmsCharts key={org} org={org} />}
-      <Group mb="md" gap="sm" align="center">
+      <Filters count={may('user.read') ? 4 : 3}>
         {may('user.read') && (
           <UserPicker
             org={org}
             label={t.recipient}
             value={user}
             onChange={(value) => setFilters({ user: value })}
+            w="100%"
           />
         )}
         <Select
@@ -88,7 +90,6 @@ export function MessagesPage() {
             { value: TROUBLE, label: t.trouble },
             ...Object.entries(MESSAGE_STATES).map(([value, { label }]) => ({ value, label })),
           ]}
-          w={190}
         />
         <Select
           aria-label={t.channel}
@@ -97,7 +98,6 @@ export function MessagesPage() {
           value={channel ?? null}
           onChange={(value) => setFilters({ channel: value ?? undefined })}
           data={Object.entries(CHANNELS).map(([value, label]) => ({ value, label }))}
-          w={140}
         />
         <Select
           aria-label={t.template}
@@ -107,14 +107,14 @@ export function MessagesPage() {
           value={template ?? null}
           onChange={(value) => setFilters({ template: value ?? undefined })}
           data={Object.entries(TEMPLATES).map(([value, label]) => ({ value, label }))}
-          w={240}
         />
-        <Checkbox
-          label={t.deadLetters}
-          checked={dead === 'true'}
-          onChange={({ currentTarget }) => setFilters({ dead: currentTarget.checked ? 'true' : undefined })}
-        />
-      </Group>
+      </Filters>
+      <Checkbox
+        mb="md"
+        label={t.deadLetters}
+        checked={dead === 'true'}
+        onChange={({ currentTarget }) => setFilters({ dead: currentTarget.checked ? 'true' : undefined })}
+      />
       <List
         label={t.title}
         columns={columns(org)}
@@ -197,6 +197,7 @@ function columns(org: string): readonly Column<Message>[] {
           </Box>
         </>
       ),
+      width: 220,
     },
     {
       label: t.recipient,

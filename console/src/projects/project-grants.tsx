@@ -154,6 +154,7 @@ function GrantActions({ org, project, grant }: GrantProperties) {
       <Activation org={org} project={project} grant={grant} />
       <Confirm
         danger
+        variant="subtle"
         size="xs"
         label={t.grants.remove}
         title={say(t.grants.removeOf, { organization })}
@@ -236,7 +237,11 @@ function GrantDialog({ org, project, grant }: GrantDialogProperties) {
   const mayGo = grant !== undefined || draft.organization !== '';
   return (
     <>
-      <Button size={grant === undefined ? 'sm' : 'xs'} variant="default" onClick={start}>
+      <Button
+        size={grant === undefined ? 'sm' : 'xs'}
+        variant={grant === undefined ? 'default' : 'subtle'}
+        onClick={start}
+      >
         {grant === undefined ? t.grants.add : t.grants.change}
       </Button>
       <FormDialog

@@ -38,9 +38,17 @@ export function ProviderFields({ form, isNew, isReadOnly = false }: FieldsProper
       <TextInput label={t.fields.name} required {...field('name')} />
       {kind === 'smtp' && (
         <>
-          <Group grow align="flex-start">
-            <TextInput label={t.fields.host} required placeholder="smtp.example.com" {...field('host')} />
+          <Group align="flex-start" wrap="nowrap">
             <TextInput
+              flex="3 1 0"
+              label={t.fields.host}
+              required
+              placeholder="smtp.example.com"
+              {...field('host')}
+            />
+            <TextInput
+              flex="1 1 0"
+              miw={76}
               label={t.fields.port}
               inputMode="numeric"
               placeholder={form.getValues().tls === 'implicit' ? '465' : '587'}

@@ -33,13 +33,16 @@ export function ActivationSwitch({
   words: { act, done },
   ...calls
 }: ActivationSwitchProperties) {
+  // in a row as quiet as what else can be done there
+  const quiet = size === undefined ? 'default' : 'subtle';
+  const variant = isSecondary ? quiet : undefined;
   const activate = useAct({ call: calls.activate, stale, done: done.activated });
   const deactivate = useAct({ call: calls.deactivate, stale, done: done.deactivated });
   if (!isActive)
     return (
       <Button
         {...(size !== undefined && { size })}
-        variant={isSecondary ? 'default' : 'filled'}
+        variant={variant ?? 'filled'}
         loading={activate.isPending}
         onClick={() => activate.mutate()}
       >
@@ -49,6 +52,7 @@ export function ActivationSwitch({
   return (
     <Confirm
       {...(size !== undefined && { size })}
+      {...(variant !== undefined && { variant })}
       label={act.deactivate}
       title={title ?? `${act.deactivate}: ${name}`}
       text={act.deactivateText}

@@ -1,13 +1,14 @@
 import { Button, Checkbox, Group, Paper, Select, Stack, Table, Text, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { useEffect, useState, type ReactNode } from 'react';
+import { use, useEffect, useState, type ReactNode } from 'react';
 import de from '../../../locales/console/de/shared.json';
 import en from '../../../locales/console/en/shared.json';
 import { numberOf, say, words } from '../app/words.ts';
 import { Failure } from './failure.tsx';
 import { Icon } from './icon.tsx';
 import { LoadingRows } from './loading.tsx';
+import { InSection } from './section.tsx';
 import { TableFrame } from './table-frame.tsx';
 
 const t = words({ en, de });
@@ -66,10 +67,11 @@ export function List<Row>(properties: ListProperties<Row>) {
     empty,
     selection,
   } = properties;
+  const isPlain = use(InSection);
   if (error !== undefined && error !== null)
     return <Failure error={error} {...(onRetry !== undefined && { onRetry })} />;
   if (rows === undefined) return <LoadingRows />;
-  if (rows.length === 0) return <Paper p="xl">{empty}</Paper>;
+  if (rows.length === 0) return isPlain ? empty : <Paper p="xl">{empty}</Paper>;
   return (
     <Stack gap="xs">
       <TableFrame label={label}>

@@ -1,5 +1,5 @@
 import { Group, Paper, Stack, Text, Title } from '@mantine/core';
-import type { ReactNode } from 'react';
+import { createContext, type ReactNode } from 'react';
 
 interface SectionProperties {
   readonly title: string;
@@ -9,6 +9,9 @@ interface SectionProperties {
   readonly danger?: boolean;
   readonly children?: ReactNode;
 }
+
+/** A card stands in no other: what would be one is plain there. */
+export const InSection = createContext(false);
 
 /** A part of a page with its own heading and one action. */
 export function Section({ title, lead, action, danger, children }: SectionProperties) {
@@ -33,7 +36,7 @@ export function Section({ title, lead, action, danger, children }: SectionProper
         </Stack>
         {action}
       </Group>
-      {children}
+      <InSection value={true}>{children}</InSection>
     </Paper>
   );
 }
@@ -44,8 +47,10 @@ export function Facts({ facts }: { readonly facts: readonly (readonly [string, R
     <dl className="facts">
       {facts
         .filter(([, value]) => value !== undefined && value !== '' && value !== null)
-        .map(([name, value]) => (
-          <div key={name} style={{ display: 'contents' }}>
+        .map(([name, value], place) => (
+          // two may have one name: an organization that something was done to, and the one that it belongs to
+          // oxlint-disable-next-line react/no-array-index-key -- what is left out is left out for good
+          <div key={place} style={{ display: 'contents' }}>
             <dt>{name}</dt>
             <dd>{value}</dd>
           </div>

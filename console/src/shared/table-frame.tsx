@@ -1,5 +1,6 @@
 import { Paper } from '@mantine/core';
-import { useEffect, useRef, useState, type ReactNode } from 'react';
+import { use, useEffect, useRef, useState, type ReactNode } from 'react';
+import { InSection } from './section.tsx';
 
 interface TableFrameProperties {
   readonly label: string;
@@ -10,6 +11,7 @@ interface TableFrameProperties {
 export function TableFrame({ label, children }: TableFrameProperties) {
   const frame = useRef<HTMLDivElement>(null);
   const [scrolls, setScrolls] = useState(false);
+  const isPlain = use(InSection);
   useEffect(() => {
     const { current } = frame;
     if (current === null) return undefined;
@@ -22,6 +24,7 @@ export function TableFrame({ label, children }: TableFrameProperties) {
     <Paper
       ref={frame}
       style={{ overflowX: 'auto' }}
+      {...(isPlain && { withBorder: false, radius: 0 })}
       {...(scrolls && { tabIndex: 0, role: 'region', 'aria-label': label })}
     >
       {children}

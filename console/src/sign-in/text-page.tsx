@@ -146,7 +146,6 @@ export function OneText({ scope, frame: Around, mayChange }: OneTextProperties) 
             onChange={(to) => setFilters({ language: to ?? undefined })}
             data={LANGUAGES.map((value) => ({ value, label: languageName(value) }))}
             allowDeselect={false}
-            inputWrapperOrder={['label', 'input', 'description']}
             maw={420}
           />
           {template !== undefined && <Origin template={template} changed={own.changed} />}

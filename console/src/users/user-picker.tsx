@@ -16,10 +16,12 @@ interface UserPickerProperties {
   readonly isInForm?: boolean;
   readonly value: string | undefined;
   readonly onChange: (id: string | undefined) => void;
+  /** As wide as a name and an address need, if nothing is said. */
+  readonly w?: string;
 }
 
 /** Picks one user of an organization by what is known of them. */
-export function UserPicker({ org, label, isInForm = false, value, onChange }: UserPickerProperties) {
+export function UserPicker({ org, label, isInForm = false, value, onChange, w }: UserPickerProperties) {
   const { wanted, ...search } = useTyped();
   const chosen = useUserName(org, value);
   const { data } = useQuery({
@@ -44,7 +46,7 @@ export function UserPicker({ org, label, isInForm = false, value, onChange }: Us
       onChange={(id) => onChange(id === '' ? undefined : id)}
       comboboxProps={{ withinPortal: false }}
       nothingFoundMessage={wanted === '' ? t.pick.type : t.pick.nobody}
-      w={{ base: '100%', sm: 280 }}
+      w={w ?? { base: '100%', sm: 280 }}
     />
   );
 }

@@ -111,6 +111,8 @@ function ProfileFields({ form }: { readonly form: UseFormReturnType<ProfileValue
       <SimpleGrid cols={{ base: 1, sm: 2 }}>
         {text('firstName', { required: true, maxLength: 200 })}
         {text('lastName', { required: true, maxLength: 200 })}
+      </SimpleGrid>
+      <SimpleGrid cols={2}>
         {text('middleName', { maxLength: 200 })}
         {text('nickName', { maxLength: 200 })}
       </SimpleGrid>
@@ -156,6 +158,8 @@ function ProfileFields({ form }: { readonly form: UseFormReturnType<ProfileValue
           onChange={(value) => form.setFieldValue('gender', value ?? '')}
         />
         {text('birthdate', { placeholder: t.fields.birthdateHelp, inputMode: 'numeric', maxLength: 10 })}
+      </SimpleGrid>
+      <SimpleGrid cols={2}>
         {text('website', { type: 'url', placeholder: 'https://', maxLength: 2048 })}
         {text('profile', { type: 'url', placeholder: 'https://', maxLength: 2048 })}
       </SimpleGrid>
@@ -170,8 +174,8 @@ function ProfileFields({ form }: { readonly form: UseFormReturnType<ProfileValue
         maxLength={500}
         {...form.getInputProps('formatted')}
       />
-      <SimpleGrid cols={{ base: 1, sm: 2 }}>
-        {text('streetAddress', { maxLength: 500 })}
+      {text('streetAddress', { maxLength: 500 })}
+      <SimpleGrid cols={2}>
         {text('postalCode', { maxLength: 200 })}
         {text('locality', { maxLength: 200 })}
         {text('region', { maxLength: 200 })}

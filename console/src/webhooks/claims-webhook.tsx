@@ -64,6 +64,7 @@ export function ClaimsWebhookSection({ org, mayWrite }: ClaimsWebhookProperties)
     <Section title={c.title} lead={c.lead}>
       {secret !== undefined && <Secret title={t.secret.made} value={secret} />}
       <SettingsForm<Values>
+        bare
         key={webhook === undefined ? 'none' : 'set'}
         name={`claims-webhook.${org}`}
         initial={valuesOf(webhook)}
