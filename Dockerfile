@@ -40,9 +40,10 @@ RUN mkdir /var/lib/identity && chown 1000:1000 /var/lib/identity
 # "node" of the base image, by number, so that Kubernetes can see that it is not root
 USER 1000:1000
 EXPOSE 8080 9464
+# Red when a restart would help, and not while PostgreSQL or Redis is away: Swarm replaces what is unhealthy.
 # bash speaks HTTP for itself here: a Node process every ten seconds would take more than the service does when idle
 HEALTHCHECK --interval=10s --timeout=5s --start-period=30s --retries=3 \
-  CMD ["bash", "-c", "exec 3<>\"/dev/tcp/127.0.0.1/$OPS_PORT\" && printf 'GET /healthz HTTP/1.0\\r\\n\\r\\n' >&3 && read -r _ status _ <&3 && [ \"$status\" = 200 ]"]
+  CMD ["bash", "-c", "exec 3<>\"/dev/tcp/127.0.0.1/$OPS_PORT\" && printf 'GET /livez HTTP/1.0\\r\\n\\r\\n' >&3 && read -r _ status _ <&3 && [ \"$status\" = 200 ]"]
 # Node is process 1 and handles SIGTERM itself: it drains within 20 s. Give the container a little longer to stop.
 STOPSIGNAL SIGTERM
 CMD ["node", "dist/src/main.js"]

@@ -3,7 +3,7 @@ import { Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
 import { Config } from '../config/config.js';
 import { Log } from '../domain/shared/log.js';
 import { redisTakesWrites } from '../queues/redis-answers.js';
-import { Health } from './health.js';
+import { Health, type HealthReport } from './health.js';
 
 const LOOK_MS = 5_000;
 const STUCK_FOR_MS = 60_000;
@@ -33,14 +33,20 @@ export class EndWhenStuck implements BeforeApplicationShutdown {
     this.stopping.abort();
   }
 
+  /** What a restart would mend now. Nothing while PostgreSQL or Redis is away, which are not even asked where nothing is stuck. */
+  async mendable(): Promise<HealthReport> {
+    const report = await this.health.stuck();
+    return report.healthy || (await this.suppliersAnswer()) ? report : { healthy: true, failing: {} };
+  }
+
   private async keepLooking(end: () => void): Promise<void> {
     const { signal } = this.stopping;
     for (;;) {
       await sleep(LOOK_MS, undefined, { signal, ref: false }).catch(() => undefined);
       if (signal.aborted) return;
-      const { healthy, failing } = await this.health.stuck();
+      const { healthy, failing } = await this.mendable();
       const now = performance.now();
-      if (healthy || !(await this.suppliersAnswer())) {
+      if (healthy) {
         this.stuckSince = undefined;
         continue;
       }

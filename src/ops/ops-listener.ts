@@ -7,6 +7,7 @@ import {
 } from '@nestjs/common';
 import { Config } from '../config/config.js';
 import { Log } from '../domain/shared/log.js';
+import { EndWhenStuck } from './end-when-stuck.js';
 import { Health, type HealthReport } from './health.js';
 import { Metrics } from './metrics.js';
 
@@ -19,8 +20,8 @@ export class ProcessIdentity {
 }
 
 /**
- * The operators' door: `/healthz`, `/readyz`, `/metrics` on a port of its own, loopback unless configured
- * otherwise. Three fixed paths, no input, no dependency of the public port's: it answers when that one cannot.
+ * The operators' door: `/livez`, `/healthz`, `/readyz`, `/metrics` on a port of its own, loopback unless configured
+ * otherwise. Four fixed paths, no input, no dependency of the public port's: it answers when that one cannot.
  */
 @Injectable()
 export class OpsListener implements OnApplicationBootstrap, BeforeApplicationShutdown, OnApplicationShutdown {
@@ -30,6 +31,7 @@ export class OpsListener implements OnApplicationBootstrap, BeforeApplicationShu
     private readonly config: Config,
     private readonly identity: ProcessIdentity,
     private readonly health: Health,
+    private readonly endWhenStuck: EndWhenStuck,
     private readonly metrics: Metrics,
     private readonly log: Log,
   ) {}
@@ -70,6 +72,9 @@ export class OpsListener implements OnApplicationBootstrap, BeforeApplicationShu
     }
     const path = request.url?.split('?', 1)[0] ?? '';
     switch (path) {
+      case '/livez':
+        // for what kills whoever fails it
+        return sendReport(response, await this.endWhenStuck.mendable());
       case '/healthz':
         return sendReport(response, await this.health.live());
       case '/readyz':

@@ -75,6 +75,7 @@ interface Manifest {
   readonly kind: string;
   readonly metadata: { readonly name: string };
   readonly spec?: {
+    readonly egress?: readonly object[];
     readonly template?: { readonly spec: { readonly containers: readonly Container[] } };
     readonly triggers?: readonly { readonly type: string }[];
   };
@@ -198,6 +199,19 @@ describe('helm', () => {
     expect(text.match(/key: database_owner_password/g)).toHaveLength(1);
   });
 
+  it('lets out what is said besides, as Kubernetes takes it', async () => {
+    const extra =
+      '[{"ports":[{"port":636}],"to":[{"ipBlock":{"cidr":"10.0.20.0/24"}}]},{"ports":[{"port":4318}]}]';
+    const { manifests } = await rendered(
+      ...valuesOf('minimal.yaml'),
+      '--set-json',
+      `networkPolicy.extraEgress=${extra}`,
+    );
+    const policies = manifests.filter(({ kind }) => kind === 'NetworkPolicy');
+    expect(policies.flatMap(({ spec }) => spec?.egress ?? []).slice(-2)).toEqual(JSON.parse(extra));
+    expect(await faultsOf(policies)).toEqual([]);
+  });
+
   it('says numbers as they stand in a values file, decimals and zeros among them', async () => {
     const file = path.join(FOLDER, `values-${randomUUID()}.yaml`);
     const numbers = {
@@ -261,6 +275,11 @@ describe('helm', () => {
         'api.secrets.DATABASE_SERVICE_PASSWORD.secretName=a,api.secrets.DATABASE_SERVICE_PASSWORD.key=b',
       ],
       'DATABASE_SERVICE_PASSWORD is for migrate alone',
+    ],
+    [
+      'a misspelt list of who is let in (S460)',
+      ['--set', 'networkPolicy.ingresFrom[0].podSelector.matchLabels.app=proxy'],
+      'ingresFrom',
     ],
     ['no database', ['--set', 'settings.DATABASE_URL='], 'DATABASE_URL is required'],
     [

@@ -47,6 +47,8 @@ describe.concurrent('Redis goes away and comes back', () => {
       const back = sleep(22_000);
       await redis.kill();
       await eventually('a red probe', 30_000, async () => (await worker.ops('/healthz')).status === 503);
+      // a restart would not bring Redis back
+      expect((await worker.ops('/livez')).status).toBe(200);
       const during = await pipeline.seed.queueMail();
       await back;
       await redis.restart();

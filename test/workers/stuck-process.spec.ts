@@ -26,7 +26,9 @@ describe.concurrent('a process that a restart would mend', () => {
       { NODE_OPTIONS: `${HURRIED} ${STUCK}` },
       'modules/workers/main.js',
     );
+    expect(await worker.ops('/livez')).toEqual({ status: 200, body: '{"status":"ok"}' });
     worker.signal('SIGUSR2');
+    await eventually('a red probe', 30_000, async () => (await worker.ops('/livez')).status === 503);
     expect(await worker.exited, worker.log).toEqual({ code: 1, signal: null });
     expect(worker.log).toContain('stuck for a minute although PostgreSQL and Redis answer');
     await pipeline.tearDown();

@@ -88,6 +88,15 @@ describe('the chart for Kubernetes', () => {
     expect(owner.postgres.serviceRole?.name).toBe(new URL(postgres.url).username);
   });
 
+  it('has killed only what a restart mends: /livez, in the image, too', () => {
+    const probe = (name: string) =>
+      new RegExp(String.raw`^${name}Probe:\n {2}httpGet: \{ path: (\S+), port: ops \}`, 'm').exec(
+        read('templates/_helpers.tpl'),
+      )?.[1];
+    expect(['startup', 'liveness', 'readiness'].map(probe)).toEqual(['/livez', '/livez', '/readyz']);
+    expect(readFileSync(path.join(ROOT, 'Dockerfile'), 'utf8')).toMatch(/^HEALTHCHECK .*\\\n.*GET \/livez /m);
+  });
+
   it('hands no secret over by value', () => {
     expect(
       Object.keys(values.settings).filter((name) => (SECRETS as readonly string[]).includes(name)),
@@ -107,6 +116,17 @@ describe('the chart for Kubernetes', () => {
       expect(Number(shown.settings.TRUSTED_PROXIES.split('/')[1]), file).toBeGreaterThanOrEqual(16);
     }
     expect(read('templates/access.yaml')).toContain('include "identity.requireKnownProxies" .');
+  });
+
+  it('takes no name under networkPolicy that the policies do not read (S460)', () => {
+    const { properties } = JSON.parse(read('values.schema.json')) as {
+      properties: { networkPolicy: { additionalProperties: boolean; properties: object } };
+    };
+    const { networkPolicy } = parse(read('values.yaml')) as { networkPolicy: object };
+    expect(properties.networkPolicy.additionalProperties).toBe(false);
+    expect(Object.keys(properties.networkPolicy.properties)).toEqual(Object.keys(networkPolicy));
+    const used = read('templates/access.yaml') + read('templates/_helpers.tpl');
+    for (const name of Object.keys(networkPolicy)) expect(used, name).toContain(`.${name}`);
   });
 
   it('alerts on and draws metrics that processes tell', () => {

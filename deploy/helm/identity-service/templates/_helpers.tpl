@@ -115,11 +115,12 @@ capabilities:
 
 {{- define "identity.probes" -}}
 startupProbe:
-  httpGet: { path: /healthz, port: ops }
+  httpGet: { path: /livez, port: ops }
   periodSeconds: 2
   failureThreshold: 60
+{{- /* not /healthz, which is red as well while Redis is away: a restart would mend nothing */}}
 livenessProbe:
-  httpGet: { path: /healthz, port: ops }
+  httpGet: { path: /livez, port: ops }
   periodSeconds: 10
   timeoutSeconds: 5
   failureThreshold: 6
