@@ -47,6 +47,7 @@ const MODULES = {
     'organizations',
     'outbox',
     'passwords',
+    'permissions',
     'policies',
     'secrets',
     'sessions',

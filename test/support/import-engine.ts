@@ -4,7 +4,7 @@ import { ChangeApplication } from '../../src/domain/applications/change-applicat
 import { CreateOidcApplication } from '../../src/domain/applications/create-oidc-application.js';
 import { AddApplicationKey } from '../../src/domain/applications/keys/add-application-key.js';
 import { EventsStore } from '../../src/domain/events/events.store.js';
-import { ManageIdentities } from '../../src/domain/identity-providers/manage-identities.js';
+import { AddIdentity } from '../../src/domain/identity-providers/add-identity.js';
 import { EndImport, ImportSettings } from '../../src/domain/imports/end-import.js';
 import { EnqueueImportSms } from '../../src/domain/imports/enqueue-import-sms.js';
 import { FollowImport } from '../../src/domain/imports/follow-import.js';
@@ -150,12 +150,7 @@ export class ImportEngine {
         get(ManageProjectGrants),
       ),
       new AddApplicationItem(get(CreateOidcApplication), get(ChangeApplication), get(AddApplicationKey)),
-      new AddUserItem(
-        get(ServiceUserKeys),
-        get(ManageRoleAssignments),
-        get(ManageMembers),
-        get(ManageIdentities),
-      ),
+      new AddUserItem(get(ServiceUserKeys), get(ManageRoleAssignments), get(ManageMembers), get(AddIdentity)),
     );
     this.jobs = get(ImportJobs);
     const writeChunk = new WriteChunk(

@@ -3,12 +3,12 @@ import type { EventType } from '../events/event-types.js';
 import { EventsStore } from '../events/events.store.js';
 import { userEvent } from '../events/user-event.js';
 import type { Acting } from '../permissions/acting.js';
-import { RequireRank } from '../permissions/require-rank.js';
 import type { ResourceDetails } from '../shared/details.js';
 import { ApiError } from '../shared/errors.js';
 import type { OrgId, UserId } from '../shared/ids.js';
 import type { Tx } from '../shared/unit-of-work.js';
 import { userNotFound } from '../users/find-user.js';
+import { LockCoveredUser } from '../users/lock-covered-user.js';
 import type { HumanUser } from '../users/user.js';
 import { UsersStore, type LockedUser } from '../users/users.store.js';
 
@@ -28,7 +28,7 @@ export type LockedHuman = LockedUser & HumanUser;
 export class LockAccount {
   constructor(
     private readonly users: UsersStore,
-    private readonly rank: RequireRank,
+    private readonly covered: LockCoveredUser,
     private readonly events: EventsStore,
   ) {}
 
@@ -41,9 +41,7 @@ export class LockAccount {
 
   /** For changes that could make the actor the user, or silence them. @throws ApiError permission-denied, not-found */
   async lockCoveredForUpdate(tx: Tx, change: AccountChange): Promise<LockedUser> {
-    const user = await this.lockForUpdate(tx, change);
-    await this.rank.check(tx, change, change.userId);
-    return user;
+    return await this.covered.execute(tx, change);
   }
 
   /** For a change that stands elsewhere. */

@@ -4,13 +4,16 @@ import { PoliciesModule } from '../policies/policies.module.js';
 import { RoleAssignmentsModule } from '../role-assignments/role-assignments.module.js';
 import { StatisticsModule } from '../statistics/statistics.module.js';
 import { UsersModule } from '../users/users.module.js';
+import { AddIdentity } from './add-identity.js';
 import { AskDirectory } from './ask-directory.js';
 import { ExternalUser } from './external-user.js';
+import { FindNameableProvider } from './find-nameable-provider.js';
 import { LinkIdentity } from './link-identity.js';
+import { ListIdentities } from './list-identities.js';
 import { LookAfterProviders } from './look-after-providers.js';
-import { ManageIdentities } from './manage-identities.js';
 import { ManageIdentityProviders } from './manage-identity-providers.js';
 import { PrepareProvider } from './prepare-provider.js';
+import { RemoveIdentity } from './remove-identity.js';
 import { WarnOfExpiry } from './warn-of-expiry.js';
 
 const useCases = [
@@ -18,7 +21,10 @@ const useCases = [
   PrepareProvider,
   WarnOfExpiry,
   LookAfterProviders,
-  ManageIdentities,
+  ListIdentities,
+  FindNameableProvider,
+  AddIdentity,
+  RemoveIdentity,
   ExternalUser,
   LinkIdentity,
   AskDirectory,

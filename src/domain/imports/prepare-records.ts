@@ -144,7 +144,7 @@ export class PrepareRecords {
 
   /**
    * A subject of an instance's provider may be anybody's: only whoever keeps the provider names subjects of it
-   * (identity-providers/manage-identities.ts).
+   * (`FindNameableProvider`).
    */
   private async providersInReach(
     chunk: ClaimedChunk,

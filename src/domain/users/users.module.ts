@@ -1,10 +1,13 @@
 import { Module } from '@nestjs/common';
+import { PermissionsModule } from '../permissions/permissions.module.js';
 import { EndAccess } from './end-access.js';
 import { FindUser } from './find-user.js';
+import { FirstWayIn } from './first-way-in.js';
+import { LockCoveredUser } from './lock-covered-user.js';
 import { RequireWayIn } from './require-way-in.js';
 
-const useCases = [FindUser, EndAccess, RequireWayIn];
+const useCases = [FindUser, LockCoveredUser, EndAccess, FirstWayIn, RequireWayIn];
 
 /** What a user of either kind is, where users are kept, and what codes prove of them (verification/). */
-@Module({ providers: useCases, exports: useCases })
+@Module({ imports: [PermissionsModule], providers: useCases, exports: useCases })
 export class UsersModule {}

@@ -28,6 +28,7 @@ import { ConfirmByPasswordController } from './confirm-by-password.controller.js
 import { ConfirmByProviderController } from './confirm-by-provider.controller.js';
 import { ConfirmPages } from './confirm-pages.js';
 import { ConfirmController } from './confirm.controller.js';
+import { ConnectIdentityController } from './connect-identity.controller.js';
 import { DataController } from './data.controller.js';
 import { DeleteController } from './delete.controller.js';
 import { EmailChangeController } from './email-change.controller.js';
@@ -91,6 +92,7 @@ import { WantedPage } from './wanted-page.js';
     SessionsController,
     ApplicationsController,
     IdentitiesController,
+    ConnectIdentityController,
     EmailController,
     EmailChangeController,
     PhoneController,

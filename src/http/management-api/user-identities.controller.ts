@@ -1,7 +1,9 @@
 import { Body, Delete, Get, Param, Post } from '@nestjs/common';
 import { z } from 'zod';
 import { IdempotentRequests, type WireAnswer } from '../../domain/idempotency/idempotent-requests.js';
-import { identityNotFound, ManageIdentities } from '../../domain/identity-providers/manage-identities.js';
+import { AddIdentity } from '../../domain/identity-providers/add-identity.js';
+import { ListIdentities } from '../../domain/identity-providers/list-identities.js';
+import { identityNotFound, RemoveIdentity } from '../../domain/identity-providers/remove-identity.js';
 import type { UserIdentity } from '../../domain/identity-providers/user-identities.store.js';
 import type { OrgId, UserId, UserIdentityId } from '../../domain/shared/ids.js';
 import { userNotFound } from '../../domain/users/find-user.js';
@@ -45,7 +47,9 @@ const identityAnswer = answerFrom(
 export class UserIdentitiesController {
   constructor(
     private readonly idempotentRequests: IdempotentRequests,
-    private readonly identities: ManageIdentities,
+    private readonly listIdentities: ListIdentities,
+    private readonly addIdentity: AddIdentity,
+    private readonly removeIdentity: RemoveIdentity,
   ) {}
 
   @Get()
@@ -55,7 +59,7 @@ export class UserIdentitiesController {
     answer: z.object({ result: z.array(identityAnswer).readonly() }),
   })
   async list(@ActingOrg() orgId: OrgId, @User() id: UserId) {
-    return { result: await this.identities.list(orgId, id) };
+    return { result: await this.listIdentities.execute(orgId, id) };
   }
 
   @Post()
@@ -74,7 +78,7 @@ export class UserIdentitiesController {
     const { idpId: providerId, externalUserId: subject, displayName } = body;
     const change = { orgId: call.orgId, userId, ...call.acting };
     return await this.idempotentRequests.answer(call, async () => async (tx) => {
-      return await this.identities.add(tx, change, { providerId, subject, displayName });
+      return await this.addIdentity.execute(tx, change, { providerId, subject, displayName });
     });
   }
 
@@ -93,7 +97,7 @@ export class UserIdentitiesController {
     checkBody(nothingBody, call.body);
     const change = { orgId: call.orgId, userId, ...call.acting };
     return await this.idempotentRequests.answer(call, async () => async (tx) => ({
-      details: await this.identities.remove(tx, change, id),
+      details: await this.removeIdentity.execute(tx, change, id),
     }));
   }
 }

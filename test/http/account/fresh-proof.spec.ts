@@ -59,6 +59,7 @@ describe('a form that comes back when the proof is old', () => {
     expect(asking).toEqual([
       'app.controller.ts',
       'codes-page.ts',
+      'connect-identity.controller.ts',
       'data.controller.ts',
       'delete.controller.ts',
       'email-change.controller.ts',

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { IdentityTaken, ManageIdentities } from '../../identity-providers/manage-identities.js';
+import { AddIdentity, IdentityTaken } from '../../identity-providers/add-identity.js';
 import { ManageMembers } from '../../members/manage-members.js';
 import { ManageRoleAssignments } from '../../role-assignments/manage-role-assignments.js';
 import { ServiceUserKeys } from '../../service-users/service-user-keys.js';
@@ -20,7 +20,7 @@ export class AddUserItem {
     private readonly serviceUserKeys: ServiceUserKeys,
     private readonly roleAssignments: ManageRoleAssignments,
     private readonly members: ManageMembers,
-    private readonly identities: ManageIdentities,
+    private readonly addIdentity: AddIdentity,
   ) {}
 
   /** @throws ApiError as the use cases do */
@@ -40,7 +40,7 @@ export class AddUserItem {
         const { subject, displayName } = item;
         const providerId = item.idpId as IdentityProviderId;
         try {
-          await this.identities.add(tx, change, { providerId, subject, displayName });
+          await this.addIdentity.execute(tx, change, { providerId, subject, displayName });
           return 'added';
         } catch (error) {
           if (error instanceof IdentityTaken && error.owner === change.userId) return 'there';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { ManageIdentities } from '../../identity-providers/manage-identities.js';
+import { AddIdentity } from '../../identity-providers/add-identity.js';
 import { MakePasskeyLink, type PasskeyLink } from '../../passkeys/make-passkey-link.js';
 import type { Tx } from '../../shared/unit-of-work.js';
 import type { CreatedUser } from '../../users/users.store.js';
@@ -20,7 +20,7 @@ export class ImportHumanUser {
   constructor(
     private readonly prepareHuman: PrepareHuman,
     private readonly addHuman: AddPreparedHuman,
-    private readonly identities: ManageIdentities,
+    private readonly addIdentity: AddIdentity,
     private readonly makePasskeyLink: MakePasskeyLink,
   ) {}
 
@@ -40,7 +40,7 @@ export class ImportHumanUser {
     const { acting, human, identities, asksForPasskeyLink } = prepared;
     const change = { orgId: human.orgId, userId: id, ...acting };
     let details = added;
-    for (const identity of identities) ({ details } = await this.identities.add(tx, change, identity));
+    for (const identity of identities) ({ details } = await this.addIdentity.execute(tx, change, identity));
     if (!asksForPasskeyLink) return { id, details };
     const passkeyLink = await this.makePasskeyLink.execute(tx, change);
     return { id, details: passkeyLink.details, passkeyLink };

@@ -1,0 +1,47 @@
+import { Injectable } from '@nestjs/common';
+import { EventsStore } from '../events/events.store.js';
+import { userEvent } from '../events/user-event.js';
+import type { ResourceDetails } from '../shared/details.js';
+import { ApiError } from '../shared/errors.js';
+import type { UserIdentityId } from '../shared/ids.js';
+import type { Tx } from '../shared/unit-of-work.js';
+import { EndAccess } from '../users/end-access.js';
+import { LockCoveredUser } from '../users/lock-covered-user.js';
+import { RequireWayIn } from '../users/require-way-in.js';
+import { UsersStore } from '../users/users.store.js';
+import type { IdentityChange } from './add-identity.js';
+import { UserIdentitiesStore } from './user-identities.store.js';
+
+export function identityNotFound(): ApiError {
+  return new ApiError('not-found', 'Identity could not be found', 'IDP-Id7nf');
+}
+
+/**
+ * An identity of a user elsewhere is taken away, by the user or by a manager: nobody signs in by it from the commit on. Where
+ * somebody else takes it away it may be in wrong hands: whatever the user was let in with ends as well.
+ */
+@Injectable()
+export class RemoveIdentity {
+  constructor(
+    private readonly lock: LockCoveredUser,
+    private readonly identities: UserIdentitiesStore,
+    private readonly wayIn: RequireWayIn,
+    private readonly access: EndAccess,
+    private readonly users: UsersStore,
+    private readonly events: EventsStore,
+  ) {}
+
+  /** @throws ApiError not-found, permission-denied, failed-precondition for the last way in */
+  async execute(tx: Tx, change: IdentityChange, id: UserIdentityId): Promise<ResourceDetails> {
+    const { orgId, userId, actorId } = change;
+    const user = await this.lock.execute(tx, change);
+    const removed = await this.identities.remove(tx, orgId, userId, id);
+    if (removed === undefined) throw identityNotFound();
+    await this.wayIn.check(tx, userId);
+    if (actorId !== userId) await this.access.ofUser(tx, change, 'identity_removed');
+    const details = await this.users.countChange(tx, user);
+    const event = userEvent(change, details, 'user.human.identity.removed');
+    await this.events.append(tx, { ...event, data: { providerId: removed.providerId } });
+    return details;
+  }
+}
