@@ -10,7 +10,7 @@ import { requireActiveHuman } from '../users/require-active-human.js';
 import { UsersStore } from '../users/users.store.js';
 import { HandOutLink } from '../users/verification/hand-out-link.js';
 import { CODE_LIFETIME_MS } from '../users/verification/verification-code.js';
-import type { PasskeyChange } from './manage-passkeys.js';
+import type { PasskeyChange } from './remove-passkey.js';
 
 /** Whoever has the link adds a passkey to the account by it, once (`RegisterByLink`). */
 export interface PasskeyLink {

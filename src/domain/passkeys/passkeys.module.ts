@@ -6,11 +6,15 @@ import { PoliciesModule } from '../policies/policies.module.js';
 import { UsersModule } from '../users/users.module.js';
 import { HandOutLink } from '../users/verification/hand-out-link.js';
 import { VerificationModule } from '../users/verification/verification.module.js';
+import { ListPasskeys } from './list-passkeys.js';
 import { MakePasskeyLink } from './make-passkey-link.js';
-import { ManagePasskeys } from './manage-passkeys.js';
 import { PasskeyChallenges } from './passkey-challenges.js';
 import { RegisterByLink } from './register-by-link.js';
 import { RegisterPasskey } from './register-passkey.js';
+import { RemoveOwnPasskey } from './remove-own-passkey.js';
+import { RemovePasskeyOfUser } from './remove-passkey-of-user.js';
+import { RemovePasskey } from './remove-passkey.js';
+import { RenamePasskey } from './rename-passkey.js';
 import { SecondPasskey } from './second-passkey.js';
 import { ShowPasskey } from './show-passkey.js';
 
@@ -19,7 +23,11 @@ const useCases = [
   RegisterPasskey,
   ShowPasskey,
   SecondPasskey,
-  ManagePasskeys,
+  ListPasskeys,
+  RenamePasskey,
+  RemovePasskey,
+  RemoveOwnPasskey,
+  RemovePasskeyOfUser,
   MakePasskeyLink,
   RegisterByLink,
 ];

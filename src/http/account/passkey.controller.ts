@@ -1,7 +1,10 @@
 import { Get, Param, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { ManagePasskeys, passkeyNotFound } from '../../domain/passkeys/manage-passkeys.js';
+import { ListPasskeys } from '../../domain/passkeys/list-passkeys.js';
 import { LONGEST_PASSKEY_NAME } from '../../domain/passkeys/passkey.js';
+import { RemoveOwnPasskey } from '../../domain/passkeys/remove-own-passkey.js';
+import { passkeyNotFound } from '../../domain/passkeys/remove-passkey.js';
+import { RenamePasskey } from '../../domain/passkeys/rename-passkey.js';
 import { inPerson } from '../../domain/permissions/acting.js';
 import type { Session } from '../../domain/sessions/session.js';
 import type { PasskeyId } from '../../domain/shared/ids.js';
@@ -23,7 +26,9 @@ const PasskeyParam = () => Param('passkeyId', new PathId(passkeyNotFound));
 export class PasskeyController {
   constructor(
     private readonly visits: AccountVisits,
-    private readonly passkeys: ManagePasskeys,
+    private readonly listPasskeys: ListPasskeys,
+    private readonly renamePasskey: RenamePasskey,
+    private readonly removePasskey: RemoveOwnPasskey,
     private readonly unitOfWork: UnitOfWork,
   ) {}
 
@@ -52,7 +57,7 @@ export class PasskeyController {
     const own = ownOf(visit.session);
     if (form.get('does') === 'remove') {
       const done = await removeFactor('passkeyRemoved', () =>
-        this.unitOfWork.run((tx) => this.passkeys.remove(tx, own, id)),
+        this.unitOfWork.run((tx) => this.removePasskey.execute(tx, own, id)),
       );
       return void redirectTo(reply, doneAt(LIST, done), 303);
     }
@@ -62,12 +67,12 @@ export class PasskeyController {
       const name = (await this.nameOf(visit.session, id)) ?? typed;
       return this.showForm(request, reply, visit, id, { name, problem });
     }
-    await this.unitOfWork.run((tx) => this.passkeys.rename(tx, own, id, typed));
+    await this.unitOfWork.run((tx) => this.renamePasskey.execute(tx, own, id, typed));
     void redirectTo(reply, doneAt(LIST, 'passkeyNamed'), 303);
   }
 
   private async nameOf({ orgId, userId }: Session, id: PasskeyId): Promise<string | undefined> {
-    return (await this.passkeys.list(orgId, userId)).find((passkey) => passkey.id === id)?.name;
+    return (await this.listPasskeys.execute(orgId, userId)).find((passkey) => passkey.id === id)?.name;
   }
 
   private showForm(

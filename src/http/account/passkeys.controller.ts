@@ -1,7 +1,7 @@
 import { Get, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { askedKinds, FactorsStore } from '../../domain/factors/factors.store.js';
-import { ManagePasskeys } from '../../domain/passkeys/manage-passkeys.js';
+import { ListPasskeys } from '../../domain/passkeys/list-passkeys.js';
 import { passkeyRefusalOf, type PasskeyRefusal } from '../../domain/passkeys/passkey-refusal.js';
 import { RegisterPasskey } from '../../domain/passkeys/register-passkey.js';
 import type { RegistrationResponse } from '../../domain/passkeys/webauthn.js';
@@ -28,7 +28,7 @@ const CODES = '/account/security/recovery-codes';
 export class PasskeysController {
   constructor(
     private readonly visits: AccountVisits,
-    private readonly passkeys: ManagePasskeys,
+    private readonly listPasskeys: ListPasskeys,
     private readonly registerPasskey: RegisterPasskey,
     private readonly factors: FactorsStore,
     private readonly unitOfWork: UnitOfWork,
@@ -87,7 +87,7 @@ export class PasskeysController {
     refusal?: PasskeyRefusal,
   ): Promise<void> {
     const { orgId, userId } = visit.session;
-    const passkeys = await this.passkeys.list(orgId, userId);
+    const passkeys = await this.listPasskeys.execute(orgId, userId);
     this.visits.send(
       request,
       reply,

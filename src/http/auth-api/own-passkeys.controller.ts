@@ -1,8 +1,11 @@
 import { Body, Delete, Get, Headers, Param, Post, Put } from '@nestjs/common';
 import type { z } from 'zod';
 import { IdempotentRequests, type WireAnswer } from '../../domain/idempotency/idempotent-requests.js';
-import { ManagePasskeys, passkeyNotFound } from '../../domain/passkeys/manage-passkeys.js';
+import { ListPasskeys } from '../../domain/passkeys/list-passkeys.js';
 import { RegisterPasskey } from '../../domain/passkeys/register-passkey.js';
+import { RemoveOwnPasskey } from '../../domain/passkeys/remove-own-passkey.js';
+import { passkeyNotFound } from '../../domain/passkeys/remove-passkey.js';
+import { RenamePasskey } from '../../domain/passkeys/rename-passkey.js';
 import { describeBrowser } from '../../domain/sessions/describe-browser.js';
 import type { PasskeyId } from '../../domain/shared/ids.js';
 import { changeAnswer } from '../shared/answers.js';
@@ -33,14 +36,16 @@ export class OwnPasskeysController {
   constructor(
     private readonly idempotentRequests: IdempotentRequests,
     private readonly registerPasskey: RegisterPasskey,
-    private readonly passkeys: ManagePasskeys,
+    private readonly listPasskeys: ListPasskeys,
+    private readonly renamePasskey: RenamePasskey,
+    private readonly removePasskey: RemoveOwnPasskey,
   ) {}
 
   @Get()
   @AsksFor('read')
   @Operation({ summary: 'List the own passkeys', answer: passkeysAnswer })
   async list(@CallerParam() { orgId, userId }: Caller) {
-    return { result: await this.passkeys.list(orgId, userId) };
+    return { result: await this.listPasskeys.execute(orgId, userId) };
   }
 
   @Post('_begin')
@@ -90,7 +95,7 @@ export class OwnPasskeysController {
     @Body({ schema: passkeyNameBody }) { name }: z.output<typeof passkeyNameBody>,
   ): Promise<WireAnswer> {
     return await this.idempotentRequests.answer(call, async () => async (tx) => ({
-      details: await this.passkeys.rename(tx, ownAccount(call), id, name),
+      details: await this.renamePasskey.execute(tx, ownAccount(call), id, name),
     }));
   }
 
@@ -104,7 +109,7 @@ export class OwnPasskeysController {
   async remove(@Call() call: ApiCall, @PasskeyParam() id: PasskeyId): Promise<WireAnswer> {
     checkBody(nothingBody, call.body);
     return await this.idempotentRequests.answer(call, async () => async (tx) => ({
-      details: await this.passkeys.remove(tx, ownAccount(call), id),
+      details: await this.removePasskey.execute(tx, ownAccount(call), id),
     }));
   }
 }

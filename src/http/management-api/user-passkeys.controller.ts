@@ -1,7 +1,8 @@
 import { Delete, Get, Param } from '@nestjs/common';
-import { requireSomebodyElse } from '../../domain/factors/remove-factor.js';
 import { IdempotentRequests, type WireAnswer } from '../../domain/idempotency/idempotent-requests.js';
-import { ManagePasskeys, passkeyNotFound } from '../../domain/passkeys/manage-passkeys.js';
+import { ListPasskeys } from '../../domain/passkeys/list-passkeys.js';
+import { RemovePasskeyOfUser } from '../../domain/passkeys/remove-passkey-of-user.js';
+import { passkeyNotFound } from '../../domain/passkeys/remove-passkey.js';
 import type { OrgId, PasskeyId, UserId } from '../../domain/shared/ids.js';
 import { userNotFound } from '../../domain/users/find-user.js';
 import { changeAnswer } from '../shared/answers.js';
@@ -22,13 +23,14 @@ const PasskeyParam = () => Param('passkeyId', new PathId(passkeyNotFound));
 export class UserPasskeysController {
   constructor(
     private readonly idempotentRequests: IdempotentRequests,
-    private readonly passkeys: ManagePasskeys,
+    private readonly listPasskeys: ListPasskeys,
+    private readonly removePasskey: RemovePasskeyOfUser,
   ) {}
 
   @Get()
   @Operation({ summary: 'List the passkeys of a user', permission: 'user.read', answer: passkeysAnswer })
   async list(@ActingOrg() orgId: OrgId, @User() id: UserId) {
-    return { result: await this.passkeys.list(orgId, id) };
+    return { result: await this.listPasskeys.execute(orgId, id) };
   }
 
   @Delete(':passkeyId')
@@ -47,9 +49,8 @@ export class UserPasskeysController {
   ): Promise<WireAnswer> {
     checkBody(nothingBody, call.body);
     const target = { orgId: call.orgId, userId, ...call.acting };
-    requireSomebodyElse(target);
     return await this.idempotentRequests.answer(call, async () => async (tx) => ({
-      details: await this.passkeys.remove(tx, target, id),
+      details: await this.removePasskey.execute(tx, target, id),
     }));
   }
 }
