@@ -9,9 +9,12 @@ import { HttpSharedModule } from '../shared/http-shared.module.js';
 import { OwnAccountController } from './own-account.controller.js';
 import { OwnCodeFactorsController } from './own-code-factors.controller.js';
 import { OwnConsentsController } from './own-consents.controller.js';
+import { OwnEmailController } from './own-email.controller.js';
 import { OwnFactorsController } from './own-factors.controller.js';
 import { OwnPasskeysController } from './own-passkeys.controller.js';
+import { OwnPasswordController } from './own-password.controller.js';
 import { OwnPermissionsController } from './own-permissions.controller.js';
+import { OwnPhoneNumberController } from './own-phone-number.controller.js';
 import { OwnPhoneController } from './own-phone.controller.js';
 import { OwnSessionsController } from './own-sessions.controller.js';
 
@@ -28,6 +31,9 @@ import { OwnSessionsController } from './own-sessions.controller.js';
   ],
   controllers: [
     OwnAccountController,
+    OwnEmailController,
+    OwnPhoneNumberController,
+    OwnPasswordController,
     OwnPhoneController,
     OwnPasskeysController,
     OwnFactorsController,
