@@ -57,7 +57,7 @@ export class RegistrationTokens {
     token: string,
     change: 'changed' | 'removed',
   ): Promise<ResourceDetails> {
-    // a change by the token waits here, or is whole before (ManageRegistration)
+    // a change by the token waits here, or is whole before (ReplaceRegistration)
     if ((await this.applications.lock(tx, place)) === undefined) throw applicationNotFound();
     await this.access.requireMayChange(tx, acting, place);
     if (!(await this.registrations.replaceToken(tx, place.id, sha256(token)))) {

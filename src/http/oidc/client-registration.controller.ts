@@ -1,7 +1,9 @@
 import { Controller, Delete, Get, HttpCode, Param, Post, Put, Req, Res, UseFilters } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { ManageRegistration } from '../../domain/client-registration/manage-registration.js';
+import { ReadRegistration } from '../../domain/client-registration/read-registration.js';
 import { RegisterClient } from '../../domain/client-registration/register-client.js';
+import { RemoveRegistration } from '../../domain/client-registration/remove-registration.js';
+import { ReplaceRegistration } from '../../domain/client-registration/replace-registration.js';
 import { ApiError, OAuthError } from '../../domain/shared/errors.js';
 import { AddressLimits, TooManyRequests } from '../shared/address-limits.js';
 import { readJsonBody, UnreadableBody } from '../shared/json-body.js';
@@ -16,7 +18,9 @@ const BEARER = /^Bearer ([!-~]{1,200})$/i;
 export class ClientRegistrationController {
   constructor(
     private readonly registerClient: RegisterClient,
-    private readonly manage: ManageRegistration,
+    private readonly readRegistration: ReadRegistration,
+    private readonly replaceRegistration: ReplaceRegistration,
+    private readonly removeRegistration: RemoveRegistration,
     private readonly limits: AddressLimits,
   ) {}
 
@@ -37,7 +41,7 @@ export class ClientRegistrationController {
   ): Promise<void> {
     await this.answer(reply, 200, async () => {
       await this.limits.admitConfiguration(request);
-      return await this.manage.read(clientId, tokenOf(request));
+      return await this.readRegistration.execute(clientId, tokenOf(request));
     });
   }
 
@@ -49,7 +53,7 @@ export class ClientRegistrationController {
   ): Promise<void> {
     await this.answer(reply, 200, async () => {
       await this.limits.admitConfiguration(request);
-      return await this.manage.replace(clientId, tokenOf(request), bodyOf(request));
+      return await this.replaceRegistration.execute(clientId, tokenOf(request), bodyOf(request));
     });
   }
 
@@ -62,7 +66,7 @@ export class ClientRegistrationController {
   ): Promise<void> {
     await this.answer(reply, 204, async () => {
       await this.limits.admitConfiguration(request);
-      await this.manage.remove(clientId, tokenOf(request));
+      await this.removeRegistration.execute(clientId, tokenOf(request));
     });
   }
 
