@@ -1,12 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { crashPoint } from '../shared/crash-point.js';
 import { UnitOfWork } from '../shared/unit-of-work.js';
+import type { AdministratorPlan } from './choose-administrator-password.js';
 import type { BootstrapCredentials, CredentialsKeeper, LinkKeeper, TokenKeeper } from './credentials.js';
-import {
-  EnsureAdministrator,
-  type AdministratorPlan,
-  type EnsuredAdministrator,
-} from './ensure-administrator.js';
+import { EnsureAdministrator, type EnsuredAdministrator } from './ensure-administrator.js';
 import { EnsureConsole } from './ensure-console.js';
 import { EnsureServiceUser, type EnsuredServiceUser, type ServiceUserPlan } from './ensure-service-user.js';
 import { EnsureTourApplications, TOUR, type EnsuredApplications } from './ensure-tour-applications.js';

@@ -1,21 +1,15 @@
 import { Injectable } from '@nestjs/common';
-import type { EventType } from '../events/event-types.js';
-import { EventsStore, OPERATOR } from '../events/events.store.js';
+import { OPERATOR } from '../events/events.store.js';
 import { RemoveAllFactors } from '../factors/remove-all-factors.js';
-import { defaultAttemptPolicy } from '../passwords/attempt-policy.js';
-import { PasswordsStore } from '../passwords/passwords.store.js';
 import { PermissionsStore, type InstanceOwner } from '../permissions/permissions.store.js';
-import type { ResourceDetails } from '../shared/details.js';
 import { ApiError } from '../shared/errors.js';
 import type { UserId } from '../shared/ids.js';
-import { UnitOfWork, type Tx } from '../shared/unit-of-work.js';
+import { UnitOfWork } from '../shared/unit-of-work.js';
 import { canonicalName } from '../users/canonical-name.js';
 import { UsersStore } from '../users/users.store.js';
-import { HandOutLink, type HandedOutLink } from '../users/verification/hand-out-link.js';
-import { CODE_LIFETIME_MS } from '../users/verification/verification-code.js';
-
-/** Long enough to pass a link on, where a mail's code has ten minutes. */
-const RECOVERY_LIFETIME_MS = 3_600_000;
+import type { HandedOutLink } from '../users/verification/hand-out-link.js';
+import { HandOutRecoveryLink } from './hand-out-recovery-link.js';
+import { LetAdministratorIn } from './let-administrator-in.js';
 
 export interface RecoveredAdministrator {
   readonly loginName: string;
@@ -44,10 +38,9 @@ export class RecoverAdministrator {
     private readonly unitOfWork: UnitOfWork,
     private readonly permissions: PermissionsStore,
     private readonly users: UsersStore,
-    private readonly passwords: PasswordsStore,
-    private readonly handOutLink: HandOutLink,
-    private readonly events: EventsStore,
     private readonly factors: RemoveAllFactors,
+    private readonly letIn: LetAdministratorIn,
+    private readonly handOutLink: HandOutRecoveryLink,
   ) {}
 
   /**
@@ -70,51 +63,9 @@ export class RecoverAdministrator {
         resetFactors &&
         user !== undefined &&
         (await this.factors.execute(tx, { orgId, userId, actorId: OPERATOR as UserId }, user)) !== undefined;
-      const was = await this.letIn(tx, owner);
-      await this.passwords.clearAttempts(tx, orgId, userId, defaultAttemptPolicy);
-      const isInitial = (await this.users.findState(tx, orgId, userId)) === 'initial';
-      const link = await this.handOutLink.execute(tx, {
-        orgId,
-        userId,
-        purpose: isInitial ? 'initialise' : 'reset_password',
-        target: owner.email,
-        lifetimeMs: isInitial ? CODE_LIFETIME_MS.initialise : RECOVERY_LIFETIME_MS,
-      });
-      const details = await this.users.recordChange(tx, orgId, userId, { newPassword: false });
-      await this.record(tx, owner, details, 'user.human.password.recovery_started', osUser);
+      const was = await this.letIn.execute(tx, owner);
+      const link = await this.handOutLink.execute(tx, owner, osUser);
       return { loginName, link, was, factorsGone };
-    });
-  }
-
-  private async letIn(tx: Tx, owner: InstanceOwner): Promise<'inactive' | 'locked' | undefined> {
-    const { orgId, userId } = owner;
-    const state = await this.users.findState(tx, orgId, userId);
-    if (state === 'inactive') {
-      await this.record(tx, owner, await this.users.reactivate(tx, orgId, userId), 'user.reactivated');
-      return state;
-    }
-    if (state !== 'locked') return undefined;
-    await this.record(tx, owner, await this.users.unlock(tx, orgId, userId), 'user.unlocked');
-    return state;
-  }
-
-  private async record(
-    tx: Tx,
-    { orgId, userId }: InstanceOwner,
-    details: ResourceDetails | undefined,
-    type: EventType,
-    osUser?: string,
-  ): Promise<void> {
-    // the row is locked, so that its state is what was read
-    if (details === undefined) throw new Error(`${type} did not come about`);
-    await this.events.append(tx, {
-      orgId,
-      aggregateType: 'user',
-      aggregateId: userId,
-      sequence: details.sequence,
-      type,
-      actorId: OPERATOR,
-      ...(osUser === undefined ? {} : { data: { osUser } }),
     });
   }
 }

@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { HandOutRecoveryLink } from '../../../src/domain/bootstrap/hand-out-recovery-link.js';
+import { LetAdministratorIn } from '../../../src/domain/bootstrap/let-administrator-in.js';
 import { RecoverAdministrator } from '../../../src/domain/bootstrap/recover-administrator.js';
 import type { EventsStore } from '../../../src/domain/events/events.store.js';
 import type { RemoveAllFactors } from '../../../src/domain/factors/remove-all-factors.js';
@@ -23,23 +25,26 @@ function owner(userName: string, email: string): InstanceOwner {
 
 function recovering(...owners: InstanceOwner[]) {
   const handedOut: string[] = [];
+  const users = {
+    lockForUpdate: async () => undefined,
+    findState: async () => 'active',
+    recordChange: async () => ({ sequence: 2 }),
+  } as unknown as UsersStore;
+  const events = { append: async () => undefined } as unknown as EventsStore;
+  const passwords = { clearAttempts: async () => undefined } as unknown as PasswordsStore;
+  const links = {
+    execute: async (_: Tx, { userId }: LinkToHandOut) => {
+      handedOut.push(userId);
+      return { url: 'https://id.test/password/reset', expiresAt: new Date() };
+    },
+  } as unknown as HandOutLink;
   const recover = new RecoverAdministrator(
     { run: async (work: (tx: Tx) => Promise<unknown>) => await work({} as Tx) } as UnitOfWork,
     { lockRolesShared: async () => undefined, listOwners: async () => owners } as unknown as PermissionsStore,
-    {
-      lockForUpdate: async () => undefined,
-      findState: async () => 'active',
-      recordChange: async () => ({ sequence: 2 }),
-    } as unknown as UsersStore,
-    { clearAttempts: async () => undefined } as unknown as PasswordsStore,
-    {
-      execute: async (_: Tx, { userId }: LinkToHandOut) => {
-        handedOut.push(userId);
-        return { url: 'https://id.test/password/reset', expiresAt: new Date() };
-      },
-    } as unknown as HandOutLink,
-    { append: async () => undefined } as unknown as EventsStore,
+    users,
     { execute: async () => undefined } as unknown as RemoveAllFactors,
+    new LetAdministratorIn(users, passwords, events),
+    new HandOutRecoveryLink(users, links, events),
   );
   return { recover, handedOut };
 }
