@@ -63,7 +63,7 @@ const MODULES = {
     'sessions',
     'users',
   ],
-  passkeys: ['events', 'factors', 'notifications', 'permissions', 'policies', 'sessions', 'users'],
+  passkeys: ['events', 'factors', 'permissions', 'policies', 'sessions', 'users'],
   members: ['consents', 'events', 'permissions', 'sessions', 'users'],
   'identity-providers': [
     'events',

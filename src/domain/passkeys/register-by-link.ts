@@ -1,17 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import { EventsStore } from '../events/events.store.js';
-import { userEvent } from '../events/user-event.js';
 import { inPerson } from '../permissions/acting.js';
-import { UnitOfWork, type Tx } from '../shared/unit-of-work.js';
-import { UsersStore } from '../users/users.store.js';
+import { UnitOfWork } from '../shared/unit-of-work.js';
 import { EvaluateCode, type CodeVerdict } from '../users/verification/evaluate-code.js';
-import { CodeRefused, UseEmailCode } from '../users/verification/use-email-code.js';
-import {
-  VerificationCodesStore,
-  type CodeToEvaluate,
-} from '../users/verification/verification-codes.store.js';
+import { CodeRefused } from '../users/verification/use-email-code.js';
+import type { CodeToEvaluate } from '../users/verification/verification-codes.store.js';
+import type { RegisteringUser } from './keep-passkey.js';
 import { passkeyRefusalOf, type PasskeyRefusal } from './passkey-refusal.js';
-import { RegisterPasskey, type RegisteringUser, type RegistrationOptions } from './register-passkey.js';
+import { RegisterPasskey, type RegistrationOptions } from './register-passkey.js';
+import { UsePasskeyLink } from './use-passkey-link.js';
 import type { RegistrationResponse } from './webauthn.js';
 
 /** A link that somebody opened, and the browser that they opened it in. */
@@ -32,11 +28,8 @@ type NoLink = Exclude<CodeVerdict, { kind: 'right' }>['kind'];
 export class RegisterByLink {
   constructor(
     private readonly evaluateCode: EvaluateCode,
-    private readonly useCode: UseEmailCode,
-    private readonly codes: VerificationCodesStore,
+    private readonly usePasskeyLink: UsePasskeyLink,
     private readonly registerPasskey: RegisterPasskey,
-    private readonly users: UsersStore,
-    private readonly events: EventsStore,
     private readonly unitOfWork: UnitOfWork,
   ) {}
 
@@ -58,7 +51,7 @@ export class RegisterByLink {
     try {
       const store = await this.registerPasskey.prepare(whoOf(code, opened), answer, 'required');
       await this.unitOfWork.run(async (tx) => {
-        await this.useLink(tx, code);
+        await this.usePasskeyLink.execute(tx, code);
         await store(tx, name);
       });
       return undefined;
@@ -72,20 +65,6 @@ export class RegisterByLink {
 
   private async evaluate({ linkId, code }: OpenedPasskeyLink): Promise<CodeVerdict> {
     return await this.evaluateCode.evaluateAgain(linkId, 'register_passkey', code);
-  }
-
-  /**
-   * Who had nothing to sign in with is active from now on. The mail that was to give them a password has done its part: the
-   * address is verified after the next sign-in, as with everybody else.
-   */
-  private async useLink(tx: Tx, code: CodeToEvaluate): Promise<void> {
-    const { orgId, userId } = code;
-    const before = await this.users.lockForUpdate(tx, orgId, userId);
-    const details = await this.useCode.execute(tx, code, { newPassword: true });
-    if (before?.state !== 'initial') return;
-    await this.codes.endLive(tx, userId, 'initialise');
-    const event = userEvent({ orgId, userId, actorId: userId }, details, 'user.human.initialised');
-    await this.events.append(tx, { ...event, fields: ['state'] });
   }
 }
 

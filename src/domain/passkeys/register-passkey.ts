@@ -1,35 +1,16 @@
 import { Injectable } from '@nestjs/common';
-import { EventsStore } from '../events/events.store.js';
-import { userEvent } from '../events/user-event.js';
-import { FirstFactor } from '../factors/first-factor.js';
-import { EnqueueNotification } from '../notifications/enqueue-notification.js';
-import type { Acting } from '../permissions/acting.js';
-import type { AuthRequestId, OrgId, UserId } from '../shared/ids.js';
 import { Log } from '../shared/log.js';
 import { randomBytes } from '../shared/random.js';
 import type { Tx } from '../shared/unit-of-work.js';
 import { requireActiveHuman } from '../users/require-active-human.js';
 import type { User } from '../users/user.js';
 import { UsersStore } from '../users/users.store.js';
+import { bindingOf, KeepPasskey, type RegisteringUser } from './keep-passkey.js';
 import { CHALLENGE_SECONDS, PasskeyChallenges } from './passkey-challenges.js';
 import { passkeyNotGood } from './passkey-refusal.js';
 import { PasskeySettings, type Passkey, type VerifiedCredential } from './passkey.js';
-import { PasskeysStore, type ChallengeBinding } from './passkeys.store.js';
+import { PasskeysStore } from './passkeys.store.js';
 import { ALGORITHMS, BadCeremony, verifyRegistration, type RegistrationResponse } from './webauthn.js';
-
-/** Who registers a passkey for themselves, and where. */
-export interface RegisteringUser extends Acting {
-  readonly orgId: OrgId;
-  readonly userId: UserId;
-  /** The session that says who they are, or whatever else does. */
-  readonly session: string;
-  /** The sign-in in whose middle they do it, if they do. */
-  readonly flow?: AuthRequestId;
-  /** The browser, where the session does not say which one it is. */
-  readonly userAgentId?: string;
-  /** Who handed out the link that they came by (`RegisterByLink`), if they came by one. */
-  readonly linkMadeBy?: UserId | '';
-}
 
 /** `required` for a passkey that is to stand alone: kept by its authenticator, which verifies its user. */
 export type Passwordless = 'required' | 'preferred';
@@ -44,9 +25,7 @@ export class RegisterPasskey {
     private readonly challenges: PasskeyChallenges,
     private readonly passkeys: PasskeysStore,
     private readonly users: UsersStore,
-    private readonly firstFactor: FirstFactor,
-    private readonly enqueueNotification: EnqueueNotification,
-    private readonly events: EventsStore,
+    private readonly keep: KeepPasskey,
     private readonly settings: PasskeySettings,
     private readonly log: Log,
   ) {}
@@ -73,7 +52,7 @@ export class RegisterPasskey {
     passwordless: Passwordless,
   ): Promise<(tx: Tx, name: string) => Promise<Passkey>> {
     const credential = await this.verify(who, answer, passwordless);
-    return async (tx, name) => await this.store(tx, who, answer, { ...credential, name });
+    return async (tx, name) => await this.keep.execute(tx, who, answer, { ...credential, name });
   }
 
   private async verify(
@@ -91,34 +70,6 @@ export class RegisterPasskey {
       throw passkeyNotGood();
     }
   }
-
-  /** Challenge and passkey in one transaction: of the same answer sent twice, one is kept. */
-  private async store(
-    tx: Tx,
-    who: RegisteringUser,
-    answer: RegistrationResponse,
-    credential: VerifiedCredential & { readonly name: string },
-  ): Promise<Passkey> {
-    const { orgId, userId } = who;
-    const user = requireActiveHuman(await this.users.lockForUpdate(tx, orgId, userId));
-    const { userHandle } = (await this.challenges.take(answer, bindingOf(who), tx)) ?? {};
-    if (userHandle == null) throw passkeyNotGood();
-    await this.firstFactor.note(tx, userId, who.session, 'passkey');
-    const linkMadeBy = who.linkMadeBy ?? null;
-    const passkey = await this.passkeys.add(tx, { ...credential, orgId, userId, userHandle, linkMadeBy });
-    const details = await this.users.countChange(tx, user);
-    await this.enqueueNotification.notify(tx, { orgId, userId, template: 'passkey_added' });
-    await this.events.append(tx, {
-      ...userEvent(who, details, 'user.human.passkey.added'),
-      data: { passkeyId: passkey.id },
-    });
-    return passkey;
-  }
-}
-
-function bindingOf({ session, flow, userAgentId, userId }: RegisteringUser): ChallengeBinding {
-  const boundTo = flow === undefined ? session : `${session} ${flow}`;
-  return { purpose: 'register', boundTo, userAgentId: userAgentId ?? null, userId };
 }
 
 /** What the library said; it quotes nothing but the browser's own words. */

@@ -1,11 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { EventsStore } from '../events/events.store.js';
-import { userEvent } from '../events/user-event.js';
-import { FactorPolicies } from '../policies/factor-policies.js';
 import { Log } from '../shared/log.js';
-import { UnitOfWork, type Tx } from '../shared/unit-of-work.js';
-import { UsersStore } from '../users/users.store.js';
+import type { Tx } from '../shared/unit-of-work.js';
 import { CHALLENGE_SECONDS, PasskeyChallenges } from './passkey-challenges.js';
+import { PasskeyCounter } from './passkey-counter.js';
 import { PasskeySettings, type PasskeyCredential } from './passkey.js';
 import { PasskeysStore, type ChallengeBinding } from './passkeys.store.js';
 import { descriptorOf, reasonOf } from './register-passkey.js';
@@ -41,10 +38,7 @@ export class ShowPasskey {
   constructor(
     private readonly challenges: PasskeyChallenges,
     private readonly passkeys: PasskeysStore,
-    private readonly policies: FactorPolicies,
-    private readonly users: UsersStore,
-    private readonly events: EventsStore,
-    private readonly unitOfWork: UnitOfWork,
+    private readonly counter: PasskeyCounter,
     private readonly settings: PasskeySettings,
     private readonly log: Log,
   ) {}
@@ -82,11 +76,9 @@ export class ShowPasskey {
     if (!isNamed(answer, passkey, binding)) return this.refuse('another user', passkey);
     try {
       const shown = await verifyAssertion(answer, this.settings, passkey, userVerification);
-      const wentBack = hasGoneBack(passkey.signCount, shown.signCount);
-      const anyCount = wentBack || passkey.maybeCopied;
-      if (anyCount && !(await this.letPass(passkey, wentBack)))
-        return this.refuse('counter went back', passkey);
-      return { ...shown, passkey, anyCount };
+      const verdict = await this.counter.judge(passkey, shown.signCount);
+      if (verdict === 'refused') return this.refuse('counter went back', passkey);
+      return { ...shown, passkey, anyCount: verdict === 'any' };
     } catch (error) {
       if (!(error instanceof BadCeremony)) throw error;
       return this.refuse(reasonOf(error), passkey);
@@ -99,27 +91,6 @@ export class ShowPasskey {
    */
   async use(tx: Tx, { passkey, signCount, backedUp, anyCount }: ShownPasskey): Promise<boolean> {
     return await this.passkeys.recordUse(tx, passkey.id, { signCount, backedUp, anyCount });
-  }
-
-  /**
-   * Noted and told whatever becomes of the sign-in, in a transaction of its own. What went back once stays refused: a copy
-   * counts on with each try, and would be let in once it has caught up.
-   */
-  private async letPass({ id, orgId, userId }: PasskeyCredential, wentBack: boolean): Promise<boolean> {
-    const { passkeyCounter } = await this.policies.find(orgId);
-    if (!wentBack) return passkeyCounter === 'event';
-    await this.unitOfWork.run(async (tx) => {
-      const user = await this.users.lockForUpdate(tx, orgId, userId);
-      if (user === undefined) return;
-      await this.passkeys.noteCounterWentBack(tx, id);
-      const details = await this.users.countChange(tx, user);
-      const change = { orgId, userId, actorId: null };
-      await this.events.append(tx, {
-        ...userEvent(change, details, 'user.human.passkey.counter_went_back'),
-        data: { passkeyId: id, refused: passkeyCounter === 'refuse' },
-      });
-    });
-    return passkeyCounter === 'event';
   }
 
   private refuse(reason: string, passkey?: PasskeyCredential): undefined {
@@ -137,9 +108,4 @@ function isNamed(
   const named = userHandle == null ? undefined : Buffer.from(userHandle, 'base64url');
   if (named !== undefined && !named.equals(passkey.userHandle)) return false;
   return userId === null ? named !== undefined : userId === passkey.userId;
-}
-
-/** Authenticators that do not count say 0 each time (WebAuthn §6.1.1). */
-function hasGoneBack(known: number, shown: number): boolean {
-  return (known > 0 || shown > 0) && shown <= known;
 }

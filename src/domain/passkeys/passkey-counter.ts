@@ -1,0 +1,54 @@
+import { Injectable } from '@nestjs/common';
+import { EventsStore } from '../events/events.store.js';
+import { userEvent } from '../events/user-event.js';
+import { FactorPolicies } from '../policies/factor-policies.js';
+import { UnitOfWork } from '../shared/unit-of-work.js';
+import { UsersStore } from '../users/users.store.js';
+import type { PasskeyCredential } from './passkey.js';
+import { PasskeysStore } from './passkeys.store.js';
+
+/** What the counter of a passkey says: it went on; it went back, now or before, and passes all the same; it is refused for that. */
+export type CounterVerdict = 'went-on' | 'any' | 'refused';
+
+/** Whether a passkey may have been copied, and what the policy of its organization says to that (WebAuthn §6.1.1). */
+@Injectable()
+export class PasskeyCounter {
+  constructor(
+    private readonly policies: FactorPolicies,
+    private readonly passkeys: PasskeysStore,
+    private readonly users: UsersStore,
+    private readonly events: EventsStore,
+    private readonly unitOfWork: UnitOfWork,
+  ) {}
+
+  /**
+   * Noted and told whatever becomes of the sign-in, in a transaction of its own. What went back once stays refused: a copy
+   * counts on with each try, and would be let in once it has caught up.
+   */
+  async judge(passkey: PasskeyCredential, shownCount: number): Promise<CounterVerdict> {
+    const wentBack = hasGoneBack(passkey.signCount, shownCount);
+    if (!wentBack && !passkey.maybeCopied) return 'went-on';
+    const { passkeyCounter } = await this.policies.find(passkey.orgId);
+    if (wentBack) await this.note(passkey, passkeyCounter === 'refuse');
+    return passkeyCounter === 'event' ? 'any' : 'refused';
+  }
+
+  private async note({ id, orgId, userId }: PasskeyCredential, refused: boolean): Promise<void> {
+    await this.unitOfWork.run(async (tx) => {
+      const user = await this.users.lockForUpdate(tx, orgId, userId);
+      if (user === undefined) return;
+      await this.passkeys.noteCounterWentBack(tx, id);
+      const details = await this.users.countChange(tx, user);
+      const change = { orgId, userId, actorId: null };
+      await this.events.append(tx, {
+        ...userEvent(change, details, 'user.human.passkey.counter_went_back'),
+        data: { passkeyId: id, refused },
+      });
+    });
+  }
+}
+
+/** Authenticators that do not count say 0 each time (WebAuthn §6.1.1). */
+function hasGoneBack(known: number, shown: number): boolean {
+  return (known > 0 || shown > 0) && shown <= known;
+}
