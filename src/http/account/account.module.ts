@@ -39,7 +39,10 @@ import { LanguageController } from './language.controller.js';
 import { NewAppController } from './new-app.controller.js';
 import { OverviewSections } from './overview-sections.js';
 import { OverviewController } from './overview.controller.js';
+import { OwnAccess } from './own-access.js';
 import { OwnData } from './own-data.js';
+import { OwnEvents } from './own-events.js';
+import { OwnProofs } from './own-proofs.js';
 import { PasskeyController } from './passkey.controller.js';
 import { PasskeysController } from './passkeys.controller.js';
 import { PasswordPage } from './password-page.js';
@@ -111,6 +114,9 @@ import { WantedPage } from './wanted-page.js';
     ConfirmPages,
     WantedPage,
     OverviewSections,
+    OwnAccess,
+    OwnProofs,
+    OwnEvents,
     OwnData,
     PhoneCodes,
     PasswordPage,
