@@ -1,17 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { AuthRequestId } from '../shared/ids.js';
 import { Log } from '../shared/log.js';
-import { UnitOfWork } from '../shared/unit-of-work.js';
-import type { User } from '../users/user.js';
-import { UsersStore } from '../users/users.store.js';
-import {
-  EnqueueVerification,
-  type VerificationToEnqueue,
-} from '../users/verification/enqueue-verification.js';
 import { NotifyAccounts } from './notify-accounts.js';
 import { ResetHandles } from './reset-handles.js';
 import { canonicalTyped, ResolveLoginName } from './resolve-login-name.js';
 import { ResponseTimePadding } from './response-time-padding.js';
+import { SendResetCode } from './send-reset-code.js';
 import type { SignInPlace } from './sign-in-names.store.js';
 
 export interface PasswordResetRequest {
@@ -31,11 +25,9 @@ export interface PasswordResetRequest {
 export class RequestPasswordReset {
   constructor(
     private readonly resolveLoginName: ResolveLoginName,
-    private readonly users: UsersStore,
-    private readonly enqueueVerification: EnqueueVerification,
+    private readonly sendResetCode: SendResetCode,
     private readonly notifyAccounts: NotifyAccounts,
     private readonly handles: ResetHandles,
-    private readonly unitOfWork: UnitOfWork,
     private readonly responseTimePadding: ResponseTimePadding,
     private readonly log: Log,
   ) {}
@@ -44,22 +36,15 @@ export class RequestPasswordReset {
   async execute({ loginName, flowId, place }: PasswordResetRequest): Promise<string> {
     const startedAt = performance.now();
     const named = await this.resolveLoginName.resolve(loginName, place);
-    const user = named && (await this.users.find(named.orgId, named.userId));
-    const verification = user && verificationFor(user, flowId);
-    const sent =
-      verification !== undefined &&
-      (await this.unitOfWork.run((tx) => this.enqueueVerification.executeUnlessRecent(tx, verification)));
+    const { userId, ...outcome } = await this.sendResetCode.execute(named, flowId);
     const notified = named === undefined ? await this.notifyOwner(loginName, place) : 0;
     // never the typed name: people type passwords into that field
-    const reason =
-      user === undefined ? 'unknown name' : verification === undefined ? 'user not active' : 'too soon';
-    const outcome = sent ? { purpose: verification.purpose } : { nothingSent: reason };
     this.log.info('password reset requested', {
-      userId: user?.id,
+      userId,
       ...outcome,
       ...(notified > 0 && { told: notified }),
     });
-    const handle = this.handles.make(user?.id);
+    const handle = this.handles.make(userId);
     await this.responseTimePadding.settle(startedAt);
     return handle;
   }
@@ -68,21 +53,5 @@ export class RequestPasswordReset {
   private async notifyOwner(loginName: string, place: SignInPlace): Promise<number> {
     const address = canonicalTyped(loginName);
     return address?.includes('@') === true ? await this.notifyAccounts.execute(address, place) : 0;
-  }
-}
-
-/** What such a user is sent; nothing for programs and for those who are shut out (security S046). */
-function verificationFor(user: User, flowId: AuthRequestId | undefined): VerificationToEnqueue | undefined {
-  if (user.type !== 'human' || user.email.address === '') return undefined;
-  const { id: userId, orgId, state } = user;
-  const target = user.email.address;
-  switch (state) {
-    case 'active':
-      return { orgId, userId, purpose: 'reset_password', target, flowId };
-    case 'initial':
-      return { orgId, userId, purpose: 'initialise', target };
-    case 'inactive':
-    case 'locked':
-      return undefined;
   }
 }

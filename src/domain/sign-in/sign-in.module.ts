@@ -11,6 +11,7 @@ import { RequestPasswordReset } from './request-password-reset.js';
 import { ResetHandles } from './reset-handles.js';
 import { ResetPassword } from './reset-password.js';
 import { ResolveLoginName } from './resolve-login-name.js';
+import { SendResetCode } from './send-reset-code.js';
 import { SignInWithPasskey } from './sign-in-with-passkey.js';
 import { SignIn } from './sign-in.js';
 import { StartSession } from './start-session.js';
@@ -24,6 +25,7 @@ const useCases = [
   StartSession,
   RenewSession,
   ResetHandles,
+  SendResetCode,
   RequestPasswordReset,
   NotifyAccounts,
   ResetPassword,
