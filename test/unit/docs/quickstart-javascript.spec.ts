@@ -66,3 +66,9 @@ describe('docs/clients.md', () => {
     expect(rows.some((row) => pinned.has(row))).toBe(true);
   });
 });
+
+it('docs/agents.md shows the agent of a tested program', () => {
+  const [, shown = ''] = /^```js part=app\.mjs\n([\s\S]*?)^```$/m.exec(read('docs/agents.md')) ?? [];
+  expect(shown).toContain('StreamableHTTPClientTransport');
+  expect(readFileSync(path.join(CLIENTS, 'mcp/app.mjs'), 'utf8')).toContain(shown);
+});
