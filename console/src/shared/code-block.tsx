@@ -12,7 +12,7 @@ export function CodeBlock({ title, code }: CodeBlockProperties) {
   return (
     <figure className="code-block">
       <Group component="figcaption" justify="space-between" gap="sm" wrap="nowrap">
-        <Text size="sm" ff="monospace" style={{ overflowWrap: 'anywhere' }}>
+        <Text size="sm" ff="monospace" truncate title={title}>
           {title}
         </Text>
         <Copy value={code} />
