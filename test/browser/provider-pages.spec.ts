@@ -51,9 +51,15 @@ it('each page says what to enter, and it makes a provider', async () => {
     await content.getByRole('combobox', { name: 'Kind' }).click();
     await page.getByRole('option', { name: valueOf(kind?.enter ?? ''), exact: true }).click();
     for (const { field, enter } of entries.slice(1)) {
-      const input = content.getByLabel(new RegExp(`^${field.replaceAll(/[()]/g, String.raw`\$&`)}`)).first();
+      const label = page.getByLabel(new RegExp(`^${field.replaceAll(/[()]/g, String.raw`\$&`)}`));
+      const input = content.locator(label).first();
+      const fold = content.locator('details').filter({ has: label });
+      if ((await fold.count()) > 0 && !(await input.isVisible()))
+        await fold.first().locator('summary').click();
       if (/^on\b/.test(enter)) await input.check();
       else await input.fill(valueOf(enter));
+      // JSON is put in form when it is left, and moves what is below
+      await input.blur();
     }
     if (arePicturesWanted) {
       // all of the form, with nothing before it
