@@ -104,6 +104,13 @@ export class PrivateKeyJwt implements ClientAuthenticationMethod {
   }
 }
 
+/** Whose an assertion says it is, before anything is known of it; undefined where there is none that can be read. */
+export function assertedClientId({ parameters }: ClientCredentials): string | undefined {
+  const assertion = parameters.get('client_assertion');
+  if (assertion === undefined || assertion.length > MAX_ASSERTION_LENGTH) return undefined;
+  return readJwt(assertion)?.payload.sub;
+}
+
 /** What an assertion claims before anything is known of it: whose it is, and by which key that can be checked. */
 function readUnverified(assertion: string): {
   readonly jwt: ReadJwt;

@@ -3,6 +3,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ClientCredentials } from '../../domain/client-auth/client-authentication.js';
 import { ClientFailures, type ClientEndpoint } from '../../domain/client-auth/client-failures.js';
 import { isGuess } from '../../domain/client-auth/client-fault.js';
+import { assertedClientId } from '../../domain/client-auth/private-key-jwt.js';
+import { ResolveClientDocument } from '../../domain/client-registration/documents/resolve-client-document.js';
 import type { PresentedProof } from '../../domain/dpop/check-dpop-proof.js';
 import { AddressLimits, TooManyRequests } from '../shared/address-limits.js';
 import { ClientCertificates } from '../shared/client-certificates.js';
@@ -17,6 +19,7 @@ export class ClientRequests {
     private readonly limits: AddressLimits,
     private readonly dpopHeaders: DpopHeaders,
     private readonly certificates: ClientCertificates,
+    private readonly documents: ResolveClientDocument,
   ) {}
 
   /** Sends what `work` makes of the form. */
@@ -34,6 +37,7 @@ export class ClientRequests {
       };
       const proof =
         request.headers.dpop === undefined ? undefined : await this.dpopHeaders.read(request, reply);
+      await this.documents.refreshKnown(assertedClientId(credentials), request.ip);
       const answer = await work(credentials, proof);
       void reply.headers({ 'cache-control': 'no-store', pragma: 'no-cache' }).send(answer);
     } catch (error) {

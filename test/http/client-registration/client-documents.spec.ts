@@ -123,6 +123,36 @@ describe('a client that a document describes', () => {
     expect((await requestToken(api, { ...form, ...(await by(signer)) })).statusCode).toBe(200);
   });
 
+  it('proves it no more by a key that its document has replaced, and by the new one, though nobody signs in (S466)', async () => {
+    const [old, next] = [makeSigner('ES256'), makeSigner('ES256')];
+    const at = path();
+    const publish = (signer: typeof old, kid: string) =>
+      host.publish(at, {
+        token_endpoint_auth_method: 'private_key_jwt',
+        jwks: { keys: [{ ...signer.publicJwk, kid }] },
+      });
+    const clientId = publish(old, 'old');
+    const by = async (signer: typeof old, keyId: string) => await asserted({ clientId, keyId, signer });
+    const { code, verifier } = await signedIn(clientId);
+    const form = { ...redemption(code, { code_verifier: verifier }), ...(await by(old, 'old')) };
+    const tokens = (await requestToken(api, form)).json<{ refresh_token: string }>();
+    const refresh = async (signer: typeof old, keyId: string) =>
+      await requestToken(api, {
+        grant_type: 'refresh_token',
+        refresh_token: tokens.refresh_token,
+        ...(await by(signer, keyId)),
+      });
+
+    publish(next, 'next');
+    await api.sql.query(
+      `UPDATE client_registrations SET fresh_until = app_now() - interval '1 second'
+       WHERE application_id = (SELECT id FROM applications WHERE client_id = $1)`,
+      [clientId],
+    );
+    expectOAuthError(await refresh(old, 'old'), 401, 'invalid_client');
+    expect((await refresh(next, 'next')).statusCode).toBe(200);
+  });
+
   it('proves who it is by a key that it publishes elsewhere', async () => {
     const signer = makeSigner('ES256');
     const keys = host.answer(path(), {

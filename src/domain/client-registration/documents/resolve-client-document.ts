@@ -49,6 +49,24 @@ export class ResolveClientDocument {
     }
   }
 
+  /**
+   * Of a client that is on file already and proves who it is by a key: one that its document has no longer opens nothing, also where
+   * nobody comes to sign in. What cannot be read now stays as it was read.
+   *
+   * @param clientId as the request says, of which nothing is known yet
+   * @throws OAuthError where the document does not hold
+   */
+  async refreshKnown(clientId: string | undefined, askedFrom: string): Promise<void> {
+    if (!this.settings.documents || clientId === undefined || !isDocumentAddress(clientId)) return;
+    const known = await this.registrations.findDocument(clientId);
+    if (known === undefined || known.isFresh || known.managementAccess !== 'none') return;
+    try {
+      await this.refresh(clientId as ClientId, known, askedFrom);
+    } catch (error) {
+      if (error instanceof Unfit) throw error;
+    }
+  }
+
   private async refresh(
     clientId: ClientId,
     known: StoredDocument | undefined,
