@@ -61,8 +61,9 @@ function linesOf({ sessions, grants, keys, disabled, held }: FinishedRestore): s
     `Held back: ${held.messages} message(s), ${held.others} other job(s).`,
     'Everything that was granted at the time of the backup is granted again, and what was removed since is back: ' +
       'docs/backup.md lists what to look for in the events of the lost database.',
-    'Empty Redis before API and workers start (FLUSHALL, or a new QUEUE_PREFIX): a Redis that was kept runs what is held back.',
-    'Next: identity restore release --send, or --discard where they have been sent after the backup.',
+    'Empty Redis before API and workers start (docs/backup.md says how), or take a new QUEUE_PREFIX: a Redis that was kept runs what is held back.',
+    'Then, always: identity restore release --discard, or --send where messages were not sent after the backup. Until then imports, ' +
+      'bulk actions, ends of sessions and erasures that were under way stand still as well.',
   ];
 }
 

@@ -2,6 +2,7 @@ import { Module, type DynamicModule } from '@nestjs/common';
 import { Config } from '../config/config.js';
 import { describeRedis } from '../config/redis-servers.js';
 import { MaintenanceStore } from '../domain/maintenance/maintenance.store.js';
+import { RestoreStore } from '../domain/maintenance/restore.store.js';
 import { MailsWait } from '../domain/notifications/mails-wait.js';
 import { NotificationsModule } from '../domain/notifications/notifications.module.js';
 import { QueuesModule } from '../queues/queues.module.js';
@@ -39,7 +40,13 @@ export class OpsModule {
     };
   }
 
-  constructor(health: Health, maintenance: MaintenanceStore, mailsWait: MailsWait, config: Config) {
+  constructor(
+    health: Health,
+    maintenance: MaintenanceStore,
+    mailsWait: MailsWait,
+    restore: RestoreStore,
+    config: Config,
+  ) {
     const { queues, redis } = config.app;
     health.addSupplier(
       'queues',
@@ -48,6 +55,12 @@ export class OpsModule {
     health.addReadiness('postgres', async () => {
       await maintenance.listHeartbeats();
       return undefined;
+    });
+    health.addNotice('restore', async () => {
+      const holding = await restore.isHolding().catch(() => false);
+      return holding
+        ? 'messages, imports and other jobs are held back since a restore, until: identity restore release'
+        : undefined;
     });
     health.addNotice('mail', async () => {
       // that PostgreSQL is away is readiness' to say

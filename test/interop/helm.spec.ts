@@ -75,6 +75,7 @@ interface Manifest {
   readonly kind: string;
   readonly metadata: { readonly name: string };
   readonly spec?: {
+    readonly replicas?: number;
     readonly egress?: readonly object[];
     readonly template?: { readonly spec: { readonly containers: readonly Container[] } };
     readonly triggers?: readonly { readonly type: string }[];
@@ -82,6 +83,8 @@ interface Manifest {
 }
 interface Container {
   readonly name: string;
+  readonly command: readonly string[];
+  readonly args?: readonly string[];
   readonly env: readonly { readonly name: string; readonly value: string }[];
 }
 
@@ -168,6 +171,29 @@ describe('helm', () => {
       expect(new URL(postgres.url).username).toBe(owner ? 'identity' : 'identity_service');
       expect(postgres.serviceRole?.name).toBe(owner ? 'identity_service' : undefined);
     }
+  });
+
+  it('finishes a restore while nothing else runs, with the environment of the API', async () => {
+    const { text, manifests } = await rendered(
+      ...valuesOf('cloudnativepg.yaml'),
+      '--set',
+      'restore.enabled=true,restore.disable={tokens,keys}',
+    );
+    const kinds = manifests.map(({ kind }) => kind);
+    expect(kinds.filter((kind) => ['HorizontalPodAutoscaler', 'ScaledObject'].includes(kind))).toEqual([]);
+    const deployments = manifests.filter(({ kind }) => kind === 'Deployment');
+    expect(deployments.map(({ spec }) => spec?.replicas)).toEqual([0, 0, 0, 0, 0]);
+    const jobs = containersOf(manifests.filter(({ kind }) => kind === 'Job'));
+    expect(jobs.map(({ name }) => name)).toEqual(['migrate', 'restore']);
+    const [, restore] = jobs;
+    expect(restore?.command).toEqual(['node', 'dist/src/cli/finish-restore.js']);
+    expect(restore?.args).toEqual(['finish', '--disable', 'tokens,keys']);
+    expect(restore?.env).toEqual(containersOf(manifests).find(({ name }) => name === 'api')?.env);
+    const known = manifests.filter(
+      ({ kind }) => !['ServiceMonitor', 'PrometheusRule', 'HTTPRoute'].includes(kind),
+    );
+    expect(await faultsOf(known)).toEqual([]);
+    expect(text).not.toContain('finish-restore.js finish');
   });
 
   it('would be told of a field that nobody knows', async () => {

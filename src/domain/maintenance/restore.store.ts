@@ -28,6 +28,9 @@ export abstract class RestoreStore {
   /** Keeps every row of the outbox back. Messages whose code is forgotten are given up. */
   abstract hold(tx: Tx): Promise<void>;
 
+  /** Whether any is kept back still. One cheap look, made by each probe. */
+  abstract isHolding(): Promise<boolean>;
+
   abstract countHeld(tx: Tx): Promise<HeldWork>;
 
   /** Has all of it go on. */

@@ -57,7 +57,13 @@ describe('the chart for Kubernetes', () => {
     const programs = templates.flatMap((text) =>
       [...text.matchAll(/command: \[node, dist\/(\S+)\.js\]/g)].map(([, program = '']) => program),
     );
-    expect(programs.toSorted()).toEqual(['src/cli/bootstrap', 'src/cli/migrate', 'src/main', 'workers/main']);
+    expect(programs.toSorted()).toEqual([
+      'src/cli/bootstrap',
+      'src/cli/finish-restore',
+      'src/cli/migrate',
+      'src/main',
+      'workers/main',
+    ]);
     for (const program of programs) expect(existsSync(path.join(ROOT, `${program}.ts`)), program).toBe(true);
     const { version } = JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8')) as {
       version: string;

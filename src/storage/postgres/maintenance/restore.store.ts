@@ -142,6 +142,16 @@ const COUNT_HELD = {
          FROM outbox o WHERE ${HELD}`,
 };
 
+/** By the index of what waits, of which the latest row of each lane is enough; as a sub-select app_now() is asked once. */
+const IS_HOLDING = {
+  name: 'restore-is-holding',
+  text: `SELECT EXISTS (
+           SELECT FROM (VALUES ('imports'), ('notifications'), ('keys'), ('maintenance')) AS q (queue)
+           CROSS JOIN (VALUES ('priority'), ('normal'), ('bulk')) AS l (lane)
+           WHERE EXISTS (SELECT FROM outbox o WHERE o.state = 'pending' AND o.queue = q.queue AND o.lane = l.lane
+                           AND o.available_at > (SELECT app_now() + interval '50 years'))) AS holding`,
+};
+
 const RELEASE = {
   name: 'restore-release-outbox',
   text: `UPDATE outbox o SET available_at = app_now() WHERE ${HELD}`,
@@ -171,6 +181,10 @@ export class PgRestoreStore extends RestoreStore {
     await this.sql.change(GIVE_UP_CODES, [], tx);
     await this.sql.change(HOLD, [], tx);
     await this.sql.change(DROP_ENDED, [], tx);
+  }
+
+  override async isHolding(): Promise<boolean> {
+    return (await this.sql.row<{ holding: boolean }>(IS_HOLDING, []))?.holding === true;
   }
 
   override async countHeld(tx: Tx): Promise<HeldWork> {
