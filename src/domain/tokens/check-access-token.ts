@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { JWTPayload } from 'jose';
+import type { ClientRegistration } from '../applications/application.js';
 import type { SecurityProfile } from '../applications/oidc-config.js';
 import type { Actor } from '../authorizations/actor.js';
 import { boundBy, type Confirmation } from '../authorizations/confirmation.js';
@@ -40,6 +41,8 @@ export interface LiveToken {
   readonly claimsWebhookOf?: OrgId;
   /** Of its application, where that has pairwise subjects (`PairwiseNames`). */
   readonly pairwiseSector?: string;
+  /** How its application came here, where it registered itself. */
+  readonly registration?: ClientRegistration;
   /** Present while the browser session lives that it came from. */
   readonly sessionId?: string;
   /** Who acts for the subject. */

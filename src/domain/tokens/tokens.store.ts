@@ -1,3 +1,4 @@
+import type { ClientRegistration } from '../applications/application.js';
 import type { SecurityProfile } from '../applications/oidc-config.js';
 import type { ApplicationId, OrgId } from '../shared/ids.js';
 import type { SigningAlgorithm } from '../signing-keys/signing-key.js';
@@ -52,6 +53,8 @@ export interface LiveSubject {
   readonly claimsWebhookOf?: OrgId;
   /** Of an application with pairwise subjects: everybody hears of its tokens' users by its names for them. */
   readonly pairwiseSector?: string;
+  /** How its application came here, where it registered itself. */
+  readonly registration?: ClientRegistration;
   readonly context?: TokenContext;
   /**
    * What of the audience was taken away since: projects of other organizations that are not granted to the one the

@@ -24,6 +24,7 @@ import {
 import { nothingBody } from '../shared/lists.js';
 import { Operation } from '../shared/operation.js';
 import { PathId } from '../shared/path-id.js';
+import { requireSomebodyElse } from './somebody-else.js';
 import { userNameBody } from './user-account.schemas.js';
 
 const User = () => Param('id', new PathId(userNotFound));
@@ -75,7 +76,8 @@ export class UserAccountsController {
   @Put('email')
   @Operation({
     summary: 'Change the e-mail address of a user',
-    description: 'Beside a verified one it waits until its code came back, unless `isEmailVerified` is true.',
+    description:
+      'Of somebody else. Beside a verified one it waits until its code came back, unless `isEmailVerified` is true.',
     permission: write,
     stepUp: 'always',
     ifMatch: true,
@@ -86,6 +88,7 @@ export class UserAccountsController {
     @User() id: UserId,
     @Body({ schema: emailBody }) email: z.output<typeof emailBody>,
   ): Promise<WireAnswer> {
+    requireSomebodyElse(call, id);
     return await this.change(call, id, (tx, target) => this.changeEmail.execute(tx, target, email));
   }
 

@@ -17,6 +17,7 @@ import { nothingBody } from '../shared/lists.js';
 import { Operation } from '../shared/operation.js';
 import { PathId } from '../shared/path-id.js';
 import { newUserIdentityBody } from '../shared/user-identity.schemas.js';
+import { requireSomebodyElse } from './somebody-else.js';
 
 const User = () => Param('id', new PathId(userNotFound));
 const Identity = () => Param('identityId', new PathId(identityNotFound));
@@ -65,7 +66,7 @@ export class UserIdentitiesController {
   @Post()
   @Operation({
     summary: 'Add an external identity to a user',
-    description: 'Whoever the provider calls so signs in as the user from then on.',
+    description: 'To somebody else. Whoever the provider calls so signs in as the user from then on.',
     permission: 'user.write',
     stepUp: 'always',
     answer: z.object({ id: idSchema, details: detailsOfChange }),
@@ -76,6 +77,7 @@ export class UserIdentitiesController {
     @Body({ schema: newUserIdentityBody }) body: z.output<typeof newUserIdentityBody>,
   ): Promise<WireAnswer> {
     const { idpId: providerId, externalUserId: subject, displayName } = body;
+    requireSomebodyElse(call, userId);
     const change = { orgId: call.orgId, userId, ...call.acting };
     return await this.idempotentRequests.answer(call, async () => async (tx) => {
       return await this.addIdentity.execute(tx, change, { providerId, subject, displayName });
@@ -85,7 +87,7 @@ export class UserIdentitiesController {
   @Delete(':identityId')
   @Operation({
     summary: 'Remove an external identity of a user',
-    description: 'Not the last way in. Sessions, tokens and grants of the user end.',
+    description: 'Of somebody else, and not the last way in. Sessions, tokens and grants of the user end.',
     permission: 'user.write',
     answer: changeAnswer,
   })
@@ -95,6 +97,7 @@ export class UserIdentitiesController {
     @Identity() id: UserIdentityId,
   ): Promise<WireAnswer> {
     checkBody(nothingBody, call.body);
+    requireSomebodyElse(call, userId);
     const change = { orgId: call.orgId, userId, ...call.acting };
     return await this.idempotentRequests.answer(call, async () => async (tx) => ({
       details: await this.removeIdentity.execute(tx, change, id),

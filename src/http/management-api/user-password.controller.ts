@@ -14,6 +14,7 @@ import { nothingBody } from '../shared/lists.js';
 import { Operation } from '../shared/operation.js';
 import { PathId } from '../shared/path-id.js';
 import { Source } from '../shared/source.js';
+import { requireSomebodyElse } from './somebody-else.js';
 import { passwordBody } from './user-account.schemas.js';
 
 const User = () => Param('id', new PathId(userNotFound));
@@ -32,7 +33,7 @@ export class UserPasswordController {
   @Operation({
     summary: 'Set the password of a user',
     operationId: 'UserAccounts.replacePassword',
-    description: 'Sessions, tokens and grants end at once.',
+    description: 'Of somebody else. Sessions, tokens and grants end at once.',
     permission: write,
     stepUp: 'always',
     answer: changeAnswer,
@@ -44,6 +45,7 @@ export class UserPasswordController {
     @Body({ schema: passwordBody }) body: z.output<typeof passwordBody>,
   ): Promise<WireAnswer> {
     const { password, passwordChangeRequired } = body;
+    requireSomebodyElse(call, id);
     const target = targetOf(call, id);
     return await this.idempotentRequests.answer(call, async () => {
       const prepared = await this.setPassword.prepare(target, password, passwordChangeRequired, source);

@@ -15,6 +15,7 @@ import { phoneAnswer, phoneBody } from '../shared/human.schemas.js';
 import { nothingBody } from '../shared/lists.js';
 import { Operation } from '../shared/operation.js';
 import { PathId } from '../shared/path-id.js';
+import { requireSomebodyElse } from './somebody-else.js';
 
 const User = () => Param('id', new PathId(userNotFound));
 const read = 'user.read';
@@ -45,6 +46,7 @@ export class UserPhoneController {
   @Operation({
     summary: 'Change the phone number of a user',
     operationId: 'UserAccounts.replacePhone',
+    description: 'Of somebody else.',
     permission: write,
     stepUp: 'always',
     ifMatch: true,
@@ -55,6 +57,7 @@ export class UserPhoneController {
     @User() id: UserId,
     @Body({ schema: phoneBody }) phone: z.output<typeof phoneBody>,
   ): Promise<WireAnswer> {
+    requireSomebodyElse(call, id);
     const target = targetOf(call, id);
     return await this.idempotentRequests.answer(call, async () => {
       const replace = await this.changePhone.prepareReplace(target, phone);
@@ -66,11 +69,13 @@ export class UserPhoneController {
   @Operation({
     summary: 'Remove the phone number of a user',
     operationId: 'UserAccounts.removePhone',
+    description: 'Of somebody else.',
     permission: write,
     answer: changeAnswer,
   })
   async removePhone(@Call() call: ApiCall, @User() id: UserId): Promise<WireAnswer> {
     checkBody(nothingBody, call.body);
+    requireSomebodyElse(call, id);
     const target = targetOf(call, id);
     return await this.idempotentRequests.answer(call, async () => async (tx) => ({
       details: await this.changePhone.remove(tx, target),

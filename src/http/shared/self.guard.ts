@@ -1,6 +1,7 @@
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { isUnknownHere } from '../../domain/applications/application.js';
 import { EffectiveRoles } from '../../domain/permissions/effective-roles.js';
 import { FRESH_SECONDS } from '../../domain/sessions/proof.js';
 import { Clock } from '../../domain/shared/clock.js';
@@ -60,8 +61,9 @@ export class SelfGuard implements CanActivate {
 
   private async isMeantForIt(token: LiveToken, access: SelfAccess): Promise<boolean> {
     if (!token.scopes.includes('openid')) return false;
-    const tellsNothing = access === 'use' || (access === 'read' && token.pairwiseSector === undefined);
-    return tellsNothing || (await this.rules.isForApi(token));
+    // what nobody here has checked reads by userinfo what its user was shown; names of pairwise subjects are not for these answers
+    const mayRead = token.pairwiseSector === undefined && !isUnknownHere(token);
+    return access === 'use' || (access === 'read' && mayRead) || (await this.rules.isForApi(token));
   }
 
   /** A token that says nothing of a sign-in, such as a personal access token, is never fresh. */

@@ -208,6 +208,23 @@ describe('a client that nobody here knows', () => {
     expect(shut.statusCode, shut.body).toBe(401);
   });
 
+  it.each([
+    '',
+    '/profile',
+    '/email',
+    '/phone',
+    '/permissions',
+    '/sessions',
+    '/consents',
+    '/factors',
+    '/passkeys',
+  ])('reads nothing of its user at /auth/v1/users/me%s (S467)', async (part) => {
+    const client = clientOf(await aRegistered(api, undefined, PUBLIC));
+    const tokens = await tokensOf(client, { scope: 'openid' });
+    const read = await registering(api, 'GET', `/auth/v1/users/me${part}`, tokens.access_token);
+    expect(read.statusCode, read.body).toBe(401);
+  });
+
   it('is not of the project: neither in the tokens of its applications, nor they in its own (S282)', async () => {
     const stranger = await aRegistered(api, undefined, { scope: 'openid' });
     const client = clientOf(stranger);

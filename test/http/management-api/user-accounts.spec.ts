@@ -533,3 +533,33 @@ describe('metadata', () => {
     expect(wrong.statusCode).toBe(400);
   });
 });
+
+describe('a manager’s own account (S468)', () => {
+  const AUDIENCE = 'openid urn:zitadel:iam:org:project:id:zitadel:aud';
+  const console = given(() => anApplication(world, { managementAccess: 'instance' }));
+  const manager = given(async () => {
+    const user = await aUser(world);
+    const { userId } = user;
+    await owner.call('POST', 'orgs/me/members', { userId, roles: ['ORG_USER_MANAGER'] });
+    const { access_token: pat } = await obtainTokens(api, console, user, { scope: AUDIENCE });
+    return { userId, pat };
+  });
+
+  it.each([
+    ['PUT', '/email', { email: 'other@mail.test', isEmailVerified: true }],
+    ['PUT', '/phone', { phone: '+41791234567', isPhoneVerified: true }],
+    ['DELETE', '/phone', {}],
+    ['POST', '/password', { password: PASSWORD }],
+    ['POST', '/idps', { idpId: 'provider', externalUserId: 'somebody', displayName: 'Somebody' }],
+    ['DELETE', '/idps/identity', {}],
+  ] as const)('is not changed by what manages others: %s %s', async (method, part, body) => {
+    const { userId, pat } = manager;
+    const path = `/management/v1/users/${userId}${part}`;
+    const refused = await call(api, method, path, { pat, body });
+    expect(refused.statusCode, refused.body).toBe(400);
+    expect(refused.json()).toMatchObject({ message: expect.stringContaining('COMMAND-Ow7nA') as string });
+    const other = await aUser(world);
+    const answer = await call(api, method, path.replace(userId, other.userId), { pat, body });
+    expect(answer.body).not.toContain('COMMAND-Ow7nA');
+  });
+});

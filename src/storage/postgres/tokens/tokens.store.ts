@@ -300,6 +300,7 @@ export class PgTokensStore extends TokensStore {
         ...(row.security_profile === null ? {} : { securityProfile: row.security_profile }),
         ...(row.claims_org_id === null ? {} : { claimsWebhookOf: row.claims_org_id }),
         ...(row.pairwise_sector === null ? {} : { pairwiseSector: row.pairwise_sector }),
+        ...(row.registration === null ? {} : { registration: row.registration }),
         ...(row.context === null ? {} : { context: toContext(row.context) }),
         lostAudience: [...(row.lost_projects ?? []), ...(row.lost_clients ?? [])],
       };
