@@ -323,6 +323,7 @@ CREATE TABLE applications (
   CONSTRAINT applications_kind CHECK ((kind = ANY (ARRAY['oidc'::text, 'api'::text]))),
   CONSTRAINT applications_management_access CHECK ((management_access = ANY (ARRAY['none'::text, 'organization'::text, 'instance'::text]))),
   CONSTRAINT applications_name CHECK (((char_length(name) >= 1) AND (char_length(name) <= 200))),
+  CONSTRAINT applications_own_sector CHECK (((pairwise_sector IS NULL) OR starts_with(pairwise_sector, (org_id || ' '::text)))),
   CONSTRAINT applications_pairwise_sector CHECK (((subject_type = 'pairwise'::text) = (pairwise_sector IS NOT NULL))),
   CONSTRAINT applications_redirect_uris CHECK (((cardinality(redirect_uris) <= 100) AND (cardinality(post_logout_redirect_uris) <= 100) AND (cardinality(additional_origins) <= 100))),
   CONSTRAINT applications_registration CHECK ((registration = ANY (ARRAY['initial_access_token'::text, 'anyone'::text, 'document'::text]))),

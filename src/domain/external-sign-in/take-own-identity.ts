@@ -64,8 +64,10 @@ export class TakeOwnIdentity {
     const identity = { providerId: provider.id, subject: asked.subject, displayName, orgId, userId };
     const there = this.hints.sessionOf(provider, asked);
     const added = await this.unitOfWork.run(async (tx) => {
+      // the user before what is known of the provider's session, in the order of a sign-in
+      const isNew = await this.linkIdentity.execute(tx, identity, userId);
       await this.startSession.requireProviderSession(tx, there);
-      return await this.linkIdentity.execute(tx, identity, userId);
+      return isNew;
     });
     return { kind: 'linked', added };
   }

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { EventsStore } from '../events/events.store.js';
 import { userEvent } from '../events/user-event.js';
 import type { Acting } from '../permissions/acting.js';
+import { requireOtherAccount } from '../permissions/require-other-account.js';
 import { RequireRank } from '../permissions/require-rank.js';
 import type { ResourceDetails } from '../shared/details.js';
 import { ApiError } from '../shared/errors.js';
@@ -51,6 +52,7 @@ export class AddIdentity {
     given: GivenIdentity,
   ): Promise<{ readonly id: UserIdentityId; readonly details: ResourceDetails }> {
     const { orgId, userId } = change;
+    requireOtherAccount(change);
     const user = await this.lock.execute(tx, change);
     const { providerId } = given;
     const provider = await this.nameable.execute(tx, change, providerId);

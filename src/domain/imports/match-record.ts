@@ -8,6 +8,7 @@ import {
   type UserToAdd,
   type UserToChange,
 } from './import-users.store.js';
+import type { ChangePlan } from './plan-change.js';
 import {
   ALREADY_EXISTS,
   ID_OF_SOMETHING_ELSE,
@@ -25,6 +26,8 @@ import { bringsId, type Entry } from './settle-record.js';
 const PASSKEY = 'p:';
 const IDENTITY = 'd:';
 const EMAIL = 'e:';
+/** Fields of a change (`planChange`) by which somebody signs in, or comes to. */
+const WAYS_IN = new Set(['email', 'phone', 'totpSecret', 'recoveryCodes', 'codeFactors']);
 
 /** Whom a record means: nobody yet, somebody, or somebody it must not mean. */
 export function match(
@@ -75,6 +78,16 @@ export function mayNotChange(
   const inPerson = own && chunk.createdThrough === null;
   if (inPerson || roles.length === 0 || outranksOrEquals(callerRoles, roles)) return undefined;
   return { code: 'forbidden', message: 'the user has more rights than the caller' };
+}
+
+/** What a record may say of the caller's own account is what there is: it is changed after a fresh sign-in, and nobody vouches for themselves. */
+export function letsCallerIn(
+  { createdBy }: ClaimedChunk,
+  { change: { id }, fields }: Pick<ChangePlan, 'change' | 'fields'>,
+): RecordFault | undefined {
+  const path = id === createdBy ? fields.find((field) => WAYS_IN.has(field)) : undefined;
+  if (path === undefined) return undefined;
+  return { code: 'forbidden', path, message: 'nobody changes what lets themselves in by an import' };
 }
 
 /** An organization's provider has none over whoever holds a role elsewhere: who keeps it could be them. */

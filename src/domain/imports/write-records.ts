@@ -15,7 +15,16 @@ import {
   type MessageToEnqueue,
   type UserToChange,
 } from './import-users.store.js';
-import { foundInTrial, haveASay, isNoted, keysOf, match, mayNotChange, repeatOf } from './match-record.js';
+import {
+  foundInTrial,
+  haveASay,
+  isNoted,
+  keysOf,
+  letsCallerIn,
+  match,
+  mayNotChange,
+  repeatOf,
+} from './match-record.js';
 import { planChange, type ChangePlan } from './plan-change.js';
 import { UNHASHED, type PreparedRecord } from './prepare-records.js';
 import { addedEvent, changedEvent } from './record-events.js';
@@ -224,7 +233,10 @@ export class WriteRecords {
         continue;
       }
       const plan = planChange(chunk, before, entry, entry.add);
-      if (plan === undefined) {
+      const ownFault = plan && letsCallerIn(chunk, plan);
+      if (ownFault !== undefined) {
+        fail(writing, entry.place, entry, ownFault);
+      } else if (plan === undefined) {
         const why = { code: 'unchanged', message: 'the user has all that the record says' } as const;
         skip(writing, entry, id, why, otherIdentities(before, entry.add, undefined));
       } else if (before.passkeys.size + (plan.change.passkeys ?? []).length > MOST_OWNED.passkeys.most) {

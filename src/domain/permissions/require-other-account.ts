@@ -1,6 +1,5 @@
-import { ApiError } from '../../domain/shared/errors.js';
-import type { UserId } from '../../domain/shared/ids.js';
-import type { ApiCall } from '../shared/api-call.js';
+import { ApiError } from '../shared/errors.js';
+import type { UserId } from '../shared/ids.js';
 
 /**
  * A manager's token of any age is good for the accounts of others. For the manager's own it must not be enough: what lets somebody in
@@ -8,8 +7,14 @@ import type { ApiCall } from '../shared/api-call.js';
  *
  * @throws ApiError failed-precondition
  */
-export function requireSomebodyElse({ acting }: ApiCall, userId: UserId): void {
-  if (acting.actorId !== userId) return;
+export function requireOtherAccount({
+  actorId,
+  userId,
+}: {
+  readonly actorId: UserId;
+  readonly userId: UserId;
+}): void {
+  if (actorId !== userId) return;
   throw new ApiError(
     'failed-precondition',
     'What lets you in yourself is changed on your account page, or at /auth/v1',

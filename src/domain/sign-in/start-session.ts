@@ -91,7 +91,7 @@ export class StartSession {
     return { session, agent };
   }
 
-  /** Before anything of a session is locked. @throws ProviderSessionEnded */
+  /** After its user, and before anything of a session is locked. @throws ProviderSessionEnded */
   async requireProviderSession(tx: Tx, of: ProviderSession): Promise<void> {
     if (!(await this.sessions.admitProviderSession(tx, of))) throw new ProviderSessionEnded();
   }

@@ -5,6 +5,7 @@ import { ChangeProfile } from '../../domain/accounts/change-profile.js';
 import { ChangeUserName } from '../../domain/accounts/change-user-name.js';
 import type { AccountChange } from '../../domain/accounts/lock-account.js';
 import { IdempotentRequests, type WireAnswer } from '../../domain/idempotency/idempotent-requests.js';
+import { requireOtherAccount } from '../../domain/permissions/require-other-account.js';
 import type { ResourceDetails } from '../../domain/shared/details.js';
 import type { OrgId, UserId } from '../../domain/shared/ids.js';
 import type { Tx } from '../../domain/shared/unit-of-work.js';
@@ -24,7 +25,6 @@ import {
 import { nothingBody } from '../shared/lists.js';
 import { Operation } from '../shared/operation.js';
 import { PathId } from '../shared/path-id.js';
-import { requireSomebodyElse } from './somebody-else.js';
 import { userNameBody } from './user-account.schemas.js';
 
 const User = () => Param('id', new PathId(userNotFound));
@@ -88,7 +88,7 @@ export class UserAccountsController {
     @User() id: UserId,
     @Body({ schema: emailBody }) email: z.output<typeof emailBody>,
   ): Promise<WireAnswer> {
-    requireSomebodyElse(call, id);
+    requireOtherAccount({ userId: id, ...call.acting });
     return await this.change(call, id, (tx, target) => this.changeEmail.execute(tx, target, email));
   }
 

@@ -5,6 +5,7 @@ import { AddIdentity } from '../../domain/identity-providers/add-identity.js';
 import { ListIdentities } from '../../domain/identity-providers/list-identities.js';
 import { identityNotFound, RemoveIdentity } from '../../domain/identity-providers/remove-identity.js';
 import type { UserIdentity } from '../../domain/identity-providers/user-identities.store.js';
+import { requireOtherAccount } from '../../domain/permissions/require-other-account.js';
 import type { OrgId, UserId, UserIdentityId } from '../../domain/shared/ids.js';
 import { userNotFound } from '../../domain/users/find-user.js';
 import { idSchema } from '../shared/answer-schemas.js';
@@ -17,7 +18,6 @@ import { nothingBody } from '../shared/lists.js';
 import { Operation } from '../shared/operation.js';
 import { PathId } from '../shared/path-id.js';
 import { newUserIdentityBody } from '../shared/user-identity.schemas.js';
-import { requireSomebodyElse } from './somebody-else.js';
 
 const User = () => Param('id', new PathId(userNotFound));
 const Identity = () => Param('identityId', new PathId(identityNotFound));
@@ -77,7 +77,6 @@ export class UserIdentitiesController {
     @Body({ schema: newUserIdentityBody }) body: z.output<typeof newUserIdentityBody>,
   ): Promise<WireAnswer> {
     const { idpId: providerId, externalUserId: subject, displayName } = body;
-    requireSomebodyElse(call, userId);
     const change = { orgId: call.orgId, userId, ...call.acting };
     return await this.idempotentRequests.answer(call, async () => async (tx) => {
       return await this.addIdentity.execute(tx, change, { providerId, subject, displayName });
@@ -97,7 +96,7 @@ export class UserIdentitiesController {
     @Identity() id: UserIdentityId,
   ): Promise<WireAnswer> {
     checkBody(nothingBody, call.body);
-    requireSomebodyElse(call, userId);
+    requireOtherAccount({ userId, ...call.acting });
     const change = { orgId: call.orgId, userId, ...call.acting };
     return await this.idempotentRequests.answer(call, async () => async (tx) => ({
       details: await this.removeIdentity.execute(tx, change, id),

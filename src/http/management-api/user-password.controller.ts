@@ -4,6 +4,7 @@ import type { AccountChange } from '../../domain/accounts/lock-account.js';
 import { SendPasswordReset } from '../../domain/accounts/send-password-reset.js';
 import { SetPassword } from '../../domain/accounts/set-password.js';
 import { IdempotentRequests, type WireAnswer } from '../../domain/idempotency/idempotent-requests.js';
+import { requireOtherAccount } from '../../domain/permissions/require-other-account.js';
 import type { UserId } from '../../domain/shared/ids.js';
 import { userNotFound } from '../../domain/users/find-user.js';
 import { changeAnswer } from '../shared/answers.js';
@@ -14,7 +15,6 @@ import { nothingBody } from '../shared/lists.js';
 import { Operation } from '../shared/operation.js';
 import { PathId } from '../shared/path-id.js';
 import { Source } from '../shared/source.js';
-import { requireSomebodyElse } from './somebody-else.js';
 import { passwordBody } from './user-account.schemas.js';
 
 const User = () => Param('id', new PathId(userNotFound));
@@ -45,7 +45,7 @@ export class UserPasswordController {
     @Body({ schema: passwordBody }) body: z.output<typeof passwordBody>,
   ): Promise<WireAnswer> {
     const { password, passwordChangeRequired } = body;
-    requireSomebodyElse(call, id);
+    requireOtherAccount({ userId: id, ...call.acting });
     const target = targetOf(call, id);
     return await this.idempotentRequests.answer(call, async () => {
       const prepared = await this.setPassword.prepare(target, password, passwordChangeRequired, source);

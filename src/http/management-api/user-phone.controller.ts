@@ -4,6 +4,7 @@ import { ChangePhone } from '../../domain/accounts/change-phone.js';
 import type { AccountChange } from '../../domain/accounts/lock-account.js';
 import { ResendPhoneCode } from '../../domain/accounts/resend-phone-code.js';
 import { IdempotentRequests, type WireAnswer } from '../../domain/idempotency/idempotent-requests.js';
+import { requireOtherAccount } from '../../domain/permissions/require-other-account.js';
 import type { OrgId, UserId } from '../../domain/shared/ids.js';
 import { FindUser, userNotFound } from '../../domain/users/find-user.js';
 import { changeAnswer } from '../shared/answers.js';
@@ -15,7 +16,6 @@ import { phoneAnswer, phoneBody } from '../shared/human.schemas.js';
 import { nothingBody } from '../shared/lists.js';
 import { Operation } from '../shared/operation.js';
 import { PathId } from '../shared/path-id.js';
-import { requireSomebodyElse } from './somebody-else.js';
 
 const User = () => Param('id', new PathId(userNotFound));
 const read = 'user.read';
@@ -57,7 +57,7 @@ export class UserPhoneController {
     @User() id: UserId,
     @Body({ schema: phoneBody }) phone: z.output<typeof phoneBody>,
   ): Promise<WireAnswer> {
-    requireSomebodyElse(call, id);
+    requireOtherAccount({ userId: id, ...call.acting });
     const target = targetOf(call, id);
     return await this.idempotentRequests.answer(call, async () => {
       const replace = await this.changePhone.prepareReplace(target, phone);
@@ -75,7 +75,7 @@ export class UserPhoneController {
   })
   async removePhone(@Call() call: ApiCall, @User() id: UserId): Promise<WireAnswer> {
     checkBody(nothingBody, call.body);
-    requireSomebodyElse(call, id);
+    requireOtherAccount({ userId: id, ...call.acting });
     const target = targetOf(call, id);
     return await this.idempotentRequests.answer(call, async () => async (tx) => ({
       details: await this.changePhone.remove(tx, target),

@@ -143,14 +143,22 @@ describe('a client that a document describes', () => {
         ...(await by(signer, keyId)),
       });
 
+    const readLast = async (ago: string) =>
+      await api.sql.query(
+        `UPDATE client_registrations SET fresh_until = app_now() - $2::interval
+         WHERE application_id = (SELECT id FROM applications WHERE client_id = $1)`,
+        [clientId, ago],
+      );
     publish(next, 'next');
-    await api.sql.query(
-      `UPDATE client_registrations SET fresh_until = app_now() - interval '1 second'
-       WHERE application_id = (SELECT id FROM applications WHERE client_id = $1)`,
-      [clientId],
-    );
+    await readLast('1 second');
     expectOAuthError(await refresh(old, 'old'), 401, 'invalid_client');
     expect((await refresh(next, 'next')).statusCode).toBe(200);
+    // while its server is away it goes on for a day, as where people sign in
+    host.answer(at, { status: 503 });
+    await readLast('23 hours');
+    expect((await refresh(next, 'next')).statusCode).toBe(200);
+    await readLast('25 hours');
+    expectOAuthError(await refresh(next, 'next'), 400, 'invalid_request');
   });
 
   it('proves who it is by a key that it publishes elsewhere', async () => {

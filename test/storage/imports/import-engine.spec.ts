@@ -384,6 +384,30 @@ describe('a user who is there already', () => {
     expect(await told(job)).toEqual([[1, 'failed', 'forbidden', undefined]]);
   });
 
+  it('is no way to change what lets the caller in, whatever else the record says (S468)', async () => {
+    await engine.import(world.orgId, owner, [human('manager', { userId: 'manager-1' })]);
+    await rows(
+      `INSERT INTO memberships (user_id, user_org_id, role, org_id) VALUES ('manager-1', $1, 'ORG_OWNER', $1)`,
+      [world.orgId],
+    );
+    const manager = 'manager-1' as UserId;
+    const upsert = async (changes: object) =>
+      await told(
+        await engine.import(world.orgId, manager, [human('manager', { userId: manager, ...changes })], {
+          mode: 'upsert',
+        }),
+      );
+    expect(await upsert({ email: { email: 'other@mail.test', isEmailVerified: true } })).toEqual([
+      [1, 'failed', 'forbidden', 'email'],
+    ]);
+    expect(await upsert({ phone: { phone: '+41791234567', isPhoneVerified: true } })).toEqual([
+      [1, 'failed', 'forbidden', 'phone'],
+    ]);
+    expect(await upsert({ profile: { firstName: 'Other', lastName: 'Name' } })).toEqual([
+      [1, 'updated', undefined, undefined],
+    ]);
+  });
+
   it('is not found in another organization, nor restored after its deletion (S145)', async () => {
     const theirs = await engine.addImporter(other.orgId);
     await engine.import(other.orgId, theirs, [human('far', { userId: 'far-1' })]);

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { ApplicationsStore } from '../../applications/applications.store.js';
+import { OAuthError } from '../../shared/errors.js';
 import type { ClientId } from '../../shared/ids.js';
 import { ClientRegistrationSettings } from '../client-registration-settings.js';
 import { ClientRegistrationsStore, type StoredDocument } from '../client-registrations.store.js';
@@ -40,30 +41,35 @@ export class ResolveClientDocument {
     const known = await this.registrations.findDocument(clientId);
     // who gave it access to our own APIs gave it to what it was then (GiveAccess)
     if (known !== undefined && (known.isFresh || known.managementAccess !== 'none')) return;
-    try {
-      await this.refresh(clientId as ClientId, known, askedFrom);
-    } catch (error) {
-      // one that was read before still counts while its server is away, for as long as a document may
-      if (known?.isUsable === true && !(error instanceof Unfit)) return;
-      throw error;
-    }
+    await this.refreshOrKeep(clientId as ClientId, known, askedFrom);
   }
 
   /**
    * Of a client that is on file already and proves who it is by a key: one that its document has no longer opens nothing, also where
-   * nobody comes to sign in. What cannot be read now stays as it was read.
+   * nobody comes to sign in. Counted with the client and not with who asks: whoever has such a key would use up their own count first.
    *
    * @param clientId as the request says, of which nothing is known yet
-   * @throws OAuthError where the document does not hold
+   * @throws OAuthError as `execute`
    */
-  async refreshKnown(clientId: string | undefined, askedFrom: string): Promise<void> {
+  async refreshKnown(clientId: string | undefined): Promise<void> {
     if (!this.settings.documents || clientId === undefined || !isDocumentAddress(clientId)) return;
     const known = await this.registrations.findDocument(clientId);
     if (known === undefined || known.isFresh || known.managementAccess !== 'none') return;
+    await this.refreshOrKeep(clientId as ClientId, known, clientId);
+  }
+
+  /** One that was read before still counts while its server is away, for as long as a document may. */
+  private async refreshOrKeep(
+    clientId: ClientId,
+    known: StoredDocument | undefined,
+    askedFrom: string,
+  ): Promise<void> {
     try {
-      await this.refresh(clientId as ClientId, known, askedFrom);
+      await this.refresh(clientId, known, askedFrom);
     } catch (error) {
-      if (error instanceof Unfit) throw error;
+      const isAway = error instanceof OAuthError && !(error instanceof Unfit);
+      if (isAway && known?.isUsable === true) return;
+      throw error;
     }
   }
 

@@ -34,6 +34,7 @@ import { ProjectEntity } from './project.entity.js';
 @Check('applications_security_profile', "security_profile IN ('none', 'fapi2', 'fapi2_message_signing')")
 @Check('applications_subject_type', "subject_type IN ('public', 'pairwise')")
 @Check('applications_pairwise_sector', "(subject_type = 'pairwise') = (pairwise_sector IS NOT NULL)")
+@Check('applications_own_sector', "pairwise_sector IS NULL OR starts_with(pairwise_sector, org_id || ' ')")
 @Check('applications_secret', "(auth_method LIKE 'client_secret_%') = (client_secret_hash IS NOT NULL)")
 @Check(
   'applications_response_types',
