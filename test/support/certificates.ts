@@ -42,6 +42,8 @@ export interface CertificateOptions {
   /** From now. */
   readonly days?: readonly [begin: number, end: number];
   readonly keys?: webcrypto.CryptoKeyPair;
+  /** That the issuer's key signs with. */
+  readonly algorithm?: Readonly<Record<string, unknown>> & { readonly name: string };
 }
 
 export async function aCertificate({
@@ -53,6 +55,7 @@ export async function aCertificate({
   critical = [],
   days: [begin, end] = [-1, 30],
   keys: given,
+  algorithm = ALGORITHM,
 }: CertificateOptions = {}): Promise<TestCertificate> {
   const { subtle } = webcrypto;
   const keys = given ?? (await subtle.generateKey(ALGORITHM, true, ['sign', 'verify']));
@@ -64,7 +67,7 @@ export async function aCertificate({
     notAfter: new Date(Date.now() + end * DAY_MS),
     publicKey: keys.publicKey,
     signingKey: (issuer?.keys ?? keys).privateKey,
-    signingAlgorithm: ALGORITHM,
+    signingAlgorithm: algorithm as never,
     extensions: [
       new BasicConstraintsExtension(isAuthority, undefined, true),
       ...(names === undefined ? [] : [new SubjectAlternativeNameExtension(names)]),

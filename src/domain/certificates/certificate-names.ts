@@ -24,6 +24,8 @@ export interface CertificateContents {
   readonly unknownCritical: readonly string[];
   /** Identifier of the algorithm that it is signed with. */
   readonly signatureAlgorithm: string;
+  /** Identifier of the hash that its parameters name, which only those of RSASSA-PSS do (RFC 4055 §3.1). */
+  readonly signatureHash: string | undefined;
 }
 
 const ALTERNATIVE_NAMES = '2.5.29.17';
@@ -38,6 +40,7 @@ const UNDERSTOOD: ReadonlySet<string> = new Set([
 const SEQUENCE = 0x30;
 const VERSION = 0xa0;
 const EXTENSIONS = 0xa3;
+const HASH = 0xa0;
 const BOOLEAN = 0x01;
 
 /** RFC 5280 §4.1. Undefined for a certificate that does not look like one. */
@@ -49,7 +52,7 @@ export function readCertificate({ raw }: X509Certificate): CertificateContents |
     // serial number, signature, issuer, validity, subject
     const [, signature, , , subject] = parts;
     if (signature?.tag !== SEQUENCE || subject?.tag !== SEQUENCE) return undefined;
-    const [algorithm] = elementsOf(signature.content);
+    const [algorithm, parameters] = elementsOf(signature.content);
     const extensions = extensionsOf(parts.find(({ tag }) => tag === EXTENSIONS));
     const names = extensions.filter(({ type }) => type === ALTERNATIVE_NAMES);
     return {
@@ -61,11 +64,20 @@ export function readCertificate({ raw }: X509Certificate): CertificateContents |
         .filter(({ type, critical }) => critical && !UNDERSTOOD.has(type))
         .map(({ type }) => type),
       signatureAlgorithm: oidOf(algorithm?.content ?? Buffer.alloc(0)),
+      signatureHash: hashOf(parameters),
     };
   } catch (error) {
     if (error instanceof RangeError) return undefined;
     throw error;
   }
+}
+
+function hashOf(parameters: DerElement | undefined): string | undefined {
+  if (parameters?.tag !== SEQUENCE) return undefined;
+  const named = elementsOf(parameters.content).find(({ tag }) => tag === HASH);
+  const [algorithm] = named === undefined ? [] : elementsOf(named.content);
+  const [type] = algorithm === undefined ? [] : elementsOf(algorithm.content);
+  return type && oidOf(type.content);
 }
 
 interface Extension {

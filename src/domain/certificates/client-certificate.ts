@@ -28,13 +28,35 @@ function isWithinItsTime({ validFrom, validTo }: X509Certificate, nowMs: number)
 
 const CLIENT_AUTHENTICATION = '1.3.6.1.5.5.7.3.2';
 const ANY_USAGE = '2.5.29.37.0';
-/** MD5 and SHA-1 with RSA, SHA-1 with ECDSA and with DSA: whoever can find collisions has certificates of anybody's. */
-const BROKEN_SIGNATURES: ReadonlySet<string> = new Set([
-  '1.2.840.113549.1.1.4',
-  '1.2.840.113549.1.1.5',
-  '1.2.840.10045.4.1',
-  '1.2.840.10040.4.3',
+/** SHA-2 with RSA and with ECDSA, Ed25519 and Ed448: of the others, whoever can find collisions has certificates of anybody's. */
+const SIGNATURES: ReadonlySet<string> = new Set([
+  '1.2.840.113549.1.1.11',
+  '1.2.840.113549.1.1.12',
+  '1.2.840.113549.1.1.13',
+  '1.2.840.10045.4.3.2',
+  '1.2.840.10045.4.3.3',
+  '1.2.840.10045.4.3.4',
+  '1.3.101.112',
+  '1.3.101.113',
 ]);
+/** RSASSA-PSS says by its parameters which hash it is; without them it is SHA-1. */
+const PSS = '1.2.840.113549.1.1.10';
+const SHA_2: ReadonlySet<string> = new Set([
+  '2.16.840.1.101.3.4.2.1',
+  '2.16.840.1.101.3.4.2.2',
+  '2.16.840.1.101.3.4.2.3',
+]);
+
+function isSoundlySigned({ signatureAlgorithm, signatureHash }: CertificateContents): boolean {
+  if (signatureAlgorithm === PSS) return signatureHash !== undefined && SHA_2.has(signatureHash);
+  return SIGNATURES.has(signatureAlgorithm);
+}
+
+/** One that names no usage is for any. */
+function isForClients({ keyUsage }: X509Certificate): boolean {
+  const usages = (keyUsage as readonly string[] | undefined) ?? [ANY_USAGE];
+  return usages.includes(CLIENT_AUTHENTICATION) || usages.includes(ANY_USAGE);
+}
 
 /**
  * Whether one of the authorities has issued it, itself: a certificate between the two would have to be among them (RFC 5280
@@ -48,13 +70,11 @@ export function isIssuedByOneOf(
   nowMs: number,
 ): boolean {
   const contents = understood(x509);
-  if (contents === undefined || BROKEN_SIGNATURES.has(contents.signatureAlgorithm)) return false;
-  // one that names no usage is for any
-  const usages = (x509.keyUsage as readonly string[] | undefined) ?? [ANY_USAGE];
-  if (!usages.includes(CLIENT_AUTHENTICATION) && !usages.includes(ANY_USAGE)) return false;
+  if (contents === undefined || !isSoundlySigned(contents) || !isForClients(x509)) return false;
   return authorities.some(
     (authority) =>
       authority.ca &&
+      isForClients(authority) &&
       understood(authority) !== undefined &&
       isWithinItsTime(authority, nowMs) &&
       x509.checkIssued(authority) &&

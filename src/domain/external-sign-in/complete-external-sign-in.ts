@@ -5,11 +5,11 @@ import type { IdentityProvider } from '../identity-providers/identity-provider.j
 import { IdentityProvidersStore } from '../identity-providers/identity-providers.store.js';
 import { UserIdentitiesStore } from '../identity-providers/user-identities.store.js';
 import { BeginExternalRegistration } from '../registration/begin-external-registration.js';
-import { loginNameProblem, type LoginNameProblem } from '../registration/read-registration.js';
 import type { RegistrationId } from '../shared/ids.js';
 import { ResponseTimePadding } from '../sign-in/response-time-padding.js';
 import { ProviderSessionEnded } from '../sign-in/start-session.js';
 import { canonicalName } from '../users/canonical-name.js';
+import { loginNameProblem, type LoginNameProblem } from '../users/login-name-problem.js';
 import { emailProblem, type EmailProblem } from '../users/typed-email.js';
 import { nameLine, requiredNameProblem, type RequiredNameProblem } from '../users/typed-names.js';
 import { MakeAccount, type MadeAccount } from './make-account.js';

@@ -13,6 +13,7 @@ import type { Tx } from '../shared/unit-of-work.js';
 import { Counters } from '../statistics/counters.js';
 import { canonicalName } from '../users/canonical-name.js';
 import { provesName } from '../users/email-address.js';
+import { loginNameProblem } from '../users/login-name-problem.js';
 import { domainOfUserName, userNameIn } from '../users/user-name.js';
 import type { HumanProfile } from '../users/user.js';
 import { MOST_METADATA, UsersStore } from '../users/users.store.js';
@@ -205,8 +206,7 @@ export class ExternalUser {
   }
 }
 
-/** The address, unless the provider has a name that could be nobody's address but theirs. */
+/** The address, unless the provider has a name that could be nobody's address but theirs, and that they could have registered with. */
 export function wantedName({ userName }: Pick<MappedIdentity, 'userName'>, email: string): string {
-  if (userName === undefined || userName.includes('@') || /\s/u.test(userName)) return email;
-  return userName;
+  return userName === undefined || loginNameProblem(userName, email) !== undefined ? email : userName;
 }

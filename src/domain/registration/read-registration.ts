@@ -1,6 +1,5 @@
-import { nameFault } from '../shared/hidden-characters.js';
 import { canonicalName } from '../users/canonical-name.js';
-import { isLongerThan } from '../users/text-rules.js';
+import { loginNameProblem, type LoginNameProblem } from '../users/login-name-problem.js';
 import { emailProblem, type EmailProblem } from '../users/typed-email.js';
 import type { RegistrationTerms } from './registration-policy.js';
 
@@ -11,16 +10,10 @@ export interface TypedRegistration {
   readonly loginName?: string | undefined;
 }
 
-export type LoginNameProblem = 'login-name-missing' | 'login-name-not-valid' | 'login-name-not-available';
-
 export type RegistrationProblem = EmailProblem | 'email-not-available' | LoginNameProblem;
 
 /** The fields of a registration that is fit to be held against what others have. */
 export type RegistrationFields = Required<{ readonly [Field in keyof TypedRegistration]: string }>;
-
-const LONGEST_NAME = 200;
-/** Compatibility forms can make a name 18 times as long; an index row of PostgreSQL holds 2.7 kB. */
-const LONGEST_CANONICAL_BYTES = 1000;
 
 /** Reads the form. All problems are told at once, in the order of the fields. */
 export function readRegistration(
@@ -41,18 +34,4 @@ export function readRegistration(
 /** A name that is the address is told no more than the address: whether it is taken stays between us and the mailbox. */
 export function isNamedByAddress({ email, loginName }: RegistrationFields): boolean {
   return canonicalName(loginName) === canonicalName(email);
-}
-
-/** A login name with an `@` is an address, so it must be the one whose mailbox is about to be proven. */
-export function loginNameProblem(loginName: string, email: string): LoginNameProblem | undefined {
-  if (loginName === '') return 'login-name-missing';
-  if (isLongerThan(LONGEST_NAME, loginName)) return 'login-name-not-valid';
-  const canonical = canonicalName(loginName);
-  const isFit =
-    canonical !== '' &&
-    !/\s/u.test(loginName) &&
-    nameFault(loginName) === undefined &&
-    Buffer.byteLength(canonical) <= LONGEST_CANONICAL_BYTES &&
-    (!canonical.includes('@') || canonical === canonicalName(email));
-  return isFit ? undefined : 'login-name-not-valid';
 }

@@ -193,11 +193,12 @@ function remove(resource: Values, { target, value, filters }: Change): void {
     return;
   }
   const items = itemsOf(resource[attribute.name]);
-  // Entra ID names by value what it takes out of a list
-  const named = new Set(itemsOf(readValue(attribute, value)).map((item) => item['value']));
+  // Entra ID names by value what it takes out of a list; whoever names nothing takes nothing
+  const isAll = value === undefined || value === null;
+  const named = isAll ? [] : itemsOf(readValue(attribute, value));
   const chosen = filter === undefined ? undefined : filters.ready(filter);
   const meant = new Set(
-    items.filter((item) => chosen?.(item) !== false && (named.size === 0 || named.has(item['value']))),
+    items.filter((item) => chosen?.(item) !== false && (isAll || named.some((one) => isNamedBy(item, one)))),
   );
   const left =
     sub === undefined
@@ -206,6 +207,12 @@ function remove(resource: Values, { target, value, filters }: Change): void {
   const isLost = left.length === 0 || (sub?.required === true && meant.size > 0);
   if (attribute.required && isLost) throw required;
   resource[attribute.name] = left;
+}
+
+/** By its value, or where none is given by all that is. */
+function isNamedBy(item: Values, named: Values): boolean {
+  const given = named['value'] === undefined ? Object.entries(named) : [['value', named['value']] as const];
+  return given.every(([name, one]) => one === undefined || item[name] === one);
 }
 
 function writeItems(resource: Values, change: Change): void {
@@ -225,13 +232,18 @@ function writtenItems(
       throw new ScimError('mutability', `${attribute.name} is required`);
     return op === 'replace' ? given : added(items, given);
   }
-  const written = sub === undefined ? readItemOf(attribute, value) : { [sub.name]: readValue(sub, value) };
+  const written: Values =
+    sub === undefined ? readItemOf(attribute, value) : { [sub.name]: readValue(sub, value) };
   const isMeant = filter === undefined ? () => true : filters.ready(filter);
   const meant = new Set(items.filter(isMeant));
-  if (meant.size > 0) return items.map((item) => (meant.has(item) ? { ...item, ...written } : item));
+  const others = items.map((item) => {
+    if (meant.has(item)) return { ...item, ...written };
+    return written['primary'] === true ? { ...item, primary: false } : item;
+  });
+  if (meant.size > 0) return others;
   // where nothing is meant, what the filter asks for is made (Entra ID: `addresses[type eq "work"].country`)
   const made = filter === undefined ? {} : askedFor(filter);
-  return [...items, isMeant(made) ? { ...made, ...written } : made];
+  return [...others, isMeant(made) ? { ...made, ...written } : made];
 }
 
 function readItemOf(attribute: Attribute, value: unknown): Values {

@@ -1,4 +1,4 @@
-import { createHash, X509Certificate } from 'node:crypto';
+import { createHash, webcrypto, X509Certificate } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import {
   isIssuedByOneOf,
@@ -31,6 +31,33 @@ describe('a certificate of a client (S288)', () => {
 
   it('is none where the bytes are something else', () => {
     expect(readClientCertificate(Buffer.from('certificate'), Date.now())).toBeUndefined();
+  });
+
+  it.each([
+    ['RSASSA-PKCS1-v1_5', 'SHA-1', false],
+    ['RSASSA-PKCS1-v1_5', 'SHA-256', true],
+    ['RSA-PSS', 'SHA-1', false],
+    ['RSA-PSS', 'SHA-256', true],
+  ])('counts by the hash that it is signed with: %s with %s', async (name, hash, counts) => {
+    const rsa = { name, hash, modulusLength: 2048, publicExponent: new Uint8Array([1, 0, 1]) };
+    const keys = await webcrypto.subtle.generateKey(rsa, true, ['sign', 'verify']);
+    const algorithm = { name, hash, saltLength: 20 };
+    const issuer = await aCertificate({ subject: 'CN=RSA', isAuthority: true, keys, algorithm });
+    const { der } = await aCertificate({ issuer, algorithm });
+    const certificate = readClientCertificate(der, Date.now());
+    expect(certificate && isIssuedByOneOf(certificate, [new X509Certificate(issuer.pem)], Date.now())).toBe(
+      counts,
+    );
+  });
+
+  it('is issued by no authority that is for servers alone', async () => {
+    const usages = ['1.3.6.1.5.5.7.3.1'];
+    const issuer = await aCertificate({ subject: 'CN=Servers', isAuthority: true, usages });
+    const { der } = await aCertificate({ issuer });
+    const certificate = readClientCertificate(der, Date.now());
+    expect(certificate && isIssuedByOneOf(certificate, [new X509Certificate(issuer.pem)], Date.now())).toBe(
+      false,
+    );
   });
 
   it('is issued by an authority that is configured', async () => {

@@ -108,3 +108,26 @@ describe('the paths of a PATCH', () => {
     );
   });
 });
+
+describe('values that a PATCH takes away', () => {
+  const phones = (...operations: Parameters<typeof patched>[1]) => userAfter(...operations)['phoneNumbers'];
+
+  it('are all where none is named, those that are named, and none of an empty list', () => {
+    const remove = (value: unknown) => phones({ op: 'remove', path: 'phoneNumbers', value });
+    expect(remove(undefined)).toBeUndefined();
+    expect(remove([])).toEqual(USER.phoneNumbers);
+    expect(remove([{ type: 'home' }])).toEqual(USER.phoneNumbers);
+    expect(remove([{ value: '+41790000000' }])).toEqual(USER.phoneNumbers);
+    expect(remove([{ type: 'mobile' }])).toEqual([]);
+    expect(remove([{ value: '+41791234567' }])).toEqual([]);
+  });
+});
+
+it('one address that becomes primary is the only one (RFC 7644 §3.5.2)', () => {
+  const value = { value: 'ada@home.test', primary: true };
+  const { emails } = userAfter({ op: 'add', path: 'emails[type eq "other"]', value: [value] });
+  expect(emails).toEqual([
+    { value: 'ada@corp.test', type: 'work', primary: false },
+    { ...value, type: 'other' },
+  ]);
+});

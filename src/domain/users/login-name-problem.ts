@@ -1,0 +1,26 @@
+import { nameFault } from '../shared/hidden-characters.js';
+import { canonicalName } from './canonical-name.js';
+import { isLongerThan } from './text-rules.js';
+
+export type LoginNameProblem = 'login-name-missing' | 'login-name-not-valid' | 'login-name-not-available';
+
+const LONGEST_NAME = 200;
+/** Compatibility forms can make a name 18 times as long; an index row of PostgreSQL holds 2.7 kB. */
+const LONGEST_CANONICAL_BYTES = 1000;
+
+/**
+ * Of a name that nobody here vouches for. One with an `@` is an address, so it must be the one whose mailbox is proven; it is looked
+ * for as sign-in compares names, since other characters are an `@` there as well.
+ */
+export function loginNameProblem(loginName: string, email: string): LoginNameProblem | undefined {
+  if (loginName === '') return 'login-name-missing';
+  if (isLongerThan(LONGEST_NAME, loginName)) return 'login-name-not-valid';
+  const canonical = canonicalName(loginName);
+  const isFit =
+    canonical !== '' &&
+    !/\s/u.test(loginName) &&
+    nameFault(loginName) === undefined &&
+    Buffer.byteLength(canonical) <= LONGEST_CANONICAL_BYTES &&
+    (!canonical.includes('@') || canonical === canonicalName(email));
+  return isFit ? undefined : 'login-name-not-valid';
+}
