@@ -162,6 +162,11 @@ describe('the change of somebody else', () => {
     await expect.poll(() => goOn).toBeDefined();
     // what is on the page is still one's own
     await expect.poll(async () => await name.inputValue()).toBe('My jetty');
+    // and nothing is done over what nobody has seen
+    for (const button of ['Discard changes', 'Save', 'Overwrite it'])
+      await expect
+        .poll(async () => await page.getByRole('button', { name: button, exact: true }).isDisabled())
+        .toBe(true);
     await name.fill('My long jetty');
     goOn?.();
     await expect.poll(async () => await name.inputValue()).toBe('Their jetty');
@@ -170,6 +175,37 @@ describe('the change of somebody else', () => {
     await expect.poll(async () => await name.inputValue()).toBe('My long jetty');
     await save(page);
     await opens(page, 'My long jetty');
+  });
+
+  it('is not taken for read where it cannot be: what was typed stays, and there is another try', async () => {
+    const { id } = await stage().asRoot<Made>('POST', 'management/v1/projects', { name: 'Mole' });
+    const path = `management/v1/projects/${id}`;
+    const second = await ownerAtConsole(stage());
+    const { page, visitor, orgId } = second;
+    await goesTo(page, `orgs/${orgId}/projects/${id}`);
+    await opens(page, 'Mole');
+    const name = page.getByRole('textbox', { name: 'Name', exact: true });
+    await name.fill('My mole');
+    await stage().asRoot('PUT', path, { name: 'Their mole' });
+    await save(page);
+    await isTold(second, /^412 for .*\/projects\/\d+$/);
+    const refusal = { status: 400, json: { code: 3, message: 'Not now.' } };
+    await page.route(`**/${path}`, async (route) => await route.fulfill(refusal));
+    const theirs = page.getByRole('button', { name: 'Show their change' });
+    await theirs.click();
+    // above the page, which stays, and where it was asked for
+    await expect.poll(async () => await page.getByText('Not now.').count()).toBe(2);
+    await expect.poll(async () => await theirs.isEnabled()).toBe(true);
+    expect(await name.inputValue()).toBe('My mole');
+    await expect
+      .poll(async () => await page.getByRole('button', { name: 'Show mine again' }).count())
+      .toBe(0);
+    expect(visitor.complaints.splice(0)).toEqual([expect.stringMatching(/^400 for .*\/projects\/\d+$/)]);
+    await page.unroute(`**/${path}`);
+    await theirs.click();
+    await expect.poll(async () => await name.inputValue()).toBe('Their mole');
+    await page.getByRole('button', { name: 'Show mine again' }).waitFor();
+    expect(await page.locator('#content').getByText('Not now.').count()).toBe(0);
   });
 });
 

@@ -33,6 +33,7 @@ export function Conflict({ isReading, onTheirs, onOverwrite }: ConflictPropertie
             label={t.conflict.overwrite}
             title={t.conflict.overwrite}
             text={t.conflict.overwriteText}
+            isWorking={isReading}
             onConfirm={onOverwrite}
           />
         </Group>

@@ -12,6 +12,8 @@ const t = words({ en, de });
 interface SaveBarProperties {
   readonly isDirty: boolean;
   readonly isSaving: boolean;
+  /** What is there by now is on its way: nothing can be decided before. */
+  readonly isReading?: boolean;
   readonly error?: unknown;
   readonly onDiscard: () => void;
   /** What the button says, where it is not "Save". */
@@ -29,6 +31,7 @@ interface SaveBarProperties {
 export function SaveBar({
   isDirty,
   isSaving,
+  isReading = false,
   error,
   onDiscard,
   label = t.form.save,
@@ -50,10 +53,10 @@ export function SaveBar({
             <Group justify="space-between">
               <Text size="sm">{t.form.unsaved}</Text>
               <Group gap="xs">
-                <Button variant="default" onClick={onDiscard} disabled={isSaving}>
+                <Button variant="default" onClick={onDiscard} disabled={isSaving || isReading}>
                   {t.form.discard}
                 </Button>
-                <Button type="submit" loading={isSaving}>
+                <Button type="submit" loading={isSaving} disabled={isReading}>
                   {label}
                 </Button>
               </Group>

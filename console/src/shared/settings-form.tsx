@@ -109,7 +109,10 @@ function Form<Values extends Record<string, unknown>>({
   const theirs = useAct({
     call: async () => {
       await Promise.all(
-        stale.map(async (queryKey) => await queries.invalidateQueries({ queryKey: [...queryKey] })),
+        stale.map(
+          async (queryKey) =>
+            await queries.invalidateQueries({ queryKey: [...queryKey] }, { throwOnError: true }),
+        ),
       );
       // the page hears of what was read a moment after it was
       await new Promise<void>((resolve) => notifyManager.schedule(resolve));
@@ -124,6 +127,8 @@ function Form<Values extends Record<string, unknown>>({
     begin();
     act.reset();
   });
+  // what is saved or discarded meanwhile would be on top of what was there before
+  const isReading = theirs.isPending || isTheirsRead;
   const fields = children(form);
   return (
     <form
@@ -149,6 +154,7 @@ function Form<Values extends Record<string, unknown>>({
       <SaveBar
         isDirty={form.isDirty()}
         isSaving={act.isPending}
+        isReading={isReading}
         within={within}
         error={isConflict(act.error) ? undefined : act.error}
         onDiscard={() => {
@@ -158,7 +164,7 @@ function Form<Values extends Record<string, unknown>>({
       >
         {isConflict(act.error) && (
           <Conflict
-            isReading={theirs.isPending}
+            isReading={isReading}
             onTheirs={() => theirs.mutate()}
             onOverwrite={() => act.mutate({ values: form.values, on: undefined })}
           />
