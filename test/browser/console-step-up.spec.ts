@@ -86,7 +86,16 @@ describe('a call that needs a fresh sign-in', () => {
     await page.getByRole('combobox', { name: 'Framework' }).click();
     await page.getByRole('option', { name: 'Django' }).click();
     const register = page.getByRole('button', { name: 'Register it' });
+    // at first nothing can be said of the session, later that it is too weak: the notice says which
+    await page.route(/\/authorize\?.*prompt=none/, async (route) => await route.fulfill({ body: '' }));
+    await page.route('**/oidc_config', async (route) => await route.fulfill({ status: 401 }));
     await register.click();
+    await page.getByText('Your session has ended').waitFor();
+    expect(visitor.complaints.splice(0)).toEqual([expect.stringMatching(/^401 for .*\/oidc_config$/)]);
+    await page.unrouteAll();
+    await register.click();
+    await page.getByText('Confirm that it is you in a new tab').waitFor();
+    await expect.poll(async () => await page.getByText('Your session has ended').count()).toBe(0);
     await staysWith(page, secret);
     await signsInElsewhere(page, app);
     await register.click();

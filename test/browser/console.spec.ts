@@ -179,6 +179,83 @@ describe('an instance owner', () => {
     expect(visitor.complaints.splice(0)).toEqual([expect.stringMatching(/^401 for .*\/users\/human$/)]);
   });
 
+  it('goes on where somebody else has signed in to the browser, by signing in beside them', async () => {
+    const next = await stage().importHuman({ password: PASSWORD });
+    const { page, visitor, orgId } = await ownerAtConsole(stage());
+    await goesTo(page, `orgs/${orgId}/users/new`);
+    await opens(page, 'Add a user');
+    await page.getByLabel('First name').fill('Lise');
+    await page.getByLabel('Last name').fill('Meitner');
+    await page.locator('input[type=email]').fill('lise@post.example');
+    await page.context().clearCookies();
+    const { form, chooseAccount } = visitor.texts;
+    const signIn = async (tab: typeof page, loginName: string, password: string): Promise<void> => {
+      await tab.getByLabel(form.loginName).fill(loginName);
+      await tab.getByLabel(form.password, { exact: true }).fill(password);
+      await tab.keyboard.press('Enter');
+    };
+    const other = await visitor.openWindow();
+    await other.goto(`${stage().issuer}/console/`);
+    await signIn(other, next.loginName, PASSWORD);
+    await other.locator('#content h1').waitFor();
+    await other.close();
+    // the token that the page has is good no more
+    let old: string | undefined;
+    await page.route('**/users/human', async (route) => {
+      const { authorization = '' } = await route.request().allHeaders();
+      old ??= authorization;
+      if (authorization === old) await route.fulfill({ status: 401 });
+      else await route.continue();
+    });
+    const add = page.getByRole('button', { name: 'Add user' });
+    await add.click();
+    await page.getByText('Your session has ended').first().waitFor();
+    const [tab] = await Promise.all([
+      page.waitForEvent('popup'),
+      page.getByRole('link', { name: 'Sign in in a new tab' }).first().click(),
+    ]);
+    await tab.getByRole('heading', { level: 1, name: chooseAccount.title }).waitFor();
+    await tab.getByRole('button', { name: chooseAccount.otherAccount }).click();
+    const { loginName, password } = stage().credentials.admin;
+    await signIn(tab, loginName, password);
+    await tab.locator('#content h1').waitFor();
+    expect(new URL(tab.url()).search).toBe('');
+    await tab.close();
+    // of the two who are signed in now, the one whose page it is
+    await add.click();
+    await opens(page, 'Lise Meitner');
+    const refused = expect.stringMatching(/^401 for .*\/users\/human$/) as string;
+    expect(visitor.complaints.splice(0)).toEqual([refused, refused]);
+  });
+
+  it('is asked again before a form is left, who had left it for the sign-in page and come back', async () => {
+    const { page, visitor, orgId } = await ownerAtConsole(stage());
+    await goesTo(page, `orgs/${orgId}/users/new`);
+    await opens(page, 'Add a user');
+    await page.getByLabel('First name').fill('Grace');
+    await page.getByLabel('Last name').fill('Hopper');
+    await page.locator('input[type=email]').fill('back@post.example');
+    await page.route(/\/authorize\?.*prompt=none/, async (route) => await route.fulfill({ body: '' }));
+    await page.route('**/users/human', async (route) => await route.fulfill({ status: 401 }));
+    await page.getByRole('button', { name: 'Add user' }).click();
+    const leave = page.getByRole('button', { name: 'Sign in here' });
+    await leave.waitFor();
+    expect(visitor.complaints.splice(0)).toEqual([expect.stringMatching(/^401 for .*\/users\/human$/)]);
+    // the browser goes nowhere, and shows the page again as it was
+    await page.route(/\/authorize\?/, async (route) => await route.fulfill({ status: 204 }));
+    await Promise.all([page.waitForResponse((answer) => answer.status() === 204), leave.click()]);
+    await page.evaluate(`dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }))`);
+    await page.unrouteAll();
+    let asked = '';
+    page.once('dialog', (dialog) => {
+      asked = dialog.type();
+      void dialog.accept();
+    });
+    await page.reload();
+    expect(asked).toBe('beforeunload');
+    await opens(page, 'Add a user');
+  });
+
   it('signs out for good', async () => {
     const { page } = await ownerAtConsole(stage());
     await page.getByRole('button', { name: 'Your account' }).click();

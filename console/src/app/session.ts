@@ -39,6 +39,17 @@ export interface StepUp {
   readonly maxAge?: string | undefined;
 }
 
+/** What a sign-in is to be like. */
+interface Asked extends StepUp {
+  readonly prompt?: string | undefined;
+}
+
+/**
+ * For whoever's session is over. Somebody else may have signed in to this browser meanwhile: without being asked, one would
+ * come back as them.
+ */
+export const SIGN_IN_AGAIN: Asked = { prompt: 'select_account' };
+
 /** The session behind the console is over: nothing can be done until somebody signs in again. */
 export class SessionOver extends Error {
   constructor() {
@@ -51,6 +62,10 @@ let server: oauth.AuthorizationServer | undefined;
 let token: Token | undefined;
 let renewal: Promise<Token> | undefined;
 let isLeaving = false;
+// by the back button, as it was when it was left
+addEventListener('pageshow', ({ persisted }) => {
+  if (persisted) isLeaving = false;
+});
 
 function metaOf(name: string): string {
   return document.querySelector<HTMLMetaElement>(`meta[name="${name}"]`)?.content ?? '';
@@ -90,48 +105,44 @@ async function authorizeUrl(
 }
 
 /** Leaves for the sign-in page; whoever comes back is at `returnTo`, an address of the console. */
-export async function leaveToSignIn(returnTo: string, stepUp: StepUp = {}): Promise<never> {
+export async function leaveToSignIn(returnTo: string, asked: Asked = {}): Promise<never> {
   const pending: Pending = {
     state: oauth.generateRandomState(),
     verifier: oauth.generateRandomCodeVerifier(),
     returnTo,
   };
   sessionStorage.setItem(PENDING, JSON.stringify(pending));
-  const { acrValues, maxAge } = stepUp;
   isLeaving = true;
-  location.assign(
-    await authorizeUrl(pending.state, pending.verifier, {
-      ...(acrValues !== undefined && { acr_values: acrValues }),
-      ...(maxAge !== undefined && { max_age: maxAge }),
-    }),
-  );
+  location.assign(await authorizeUrl(pending.state, pending.verifier, parametersOf(asked)));
   // the page goes away
   return await new Promise<never>(() => undefined);
 }
 
-const ASKED = { acrValues: 'acr_values', maxAge: 'max_age' } as const;
+function parametersOf({ acrValues, maxAge, prompt }: Asked): Record<string, string> {
+  return {
+    ...(acrValues !== undefined && { acr_values: acrValues }),
+    ...(maxAge !== undefined && { max_age: maxAge }),
+    ...(prompt !== undefined && { prompt }),
+  };
+}
 
 /**
  * Where somebody signs in again in a tab of its own, so that this page stays as it is: the session is the same, or the next one
  * of the same person.
- * @param stepUp what a call asked for; nothing where the session is over
  */
-export function elsewhereFor({ acrValues, maxAge }: StepUp): string {
-  const asked = new URLSearchParams({
-    ...(acrValues !== undefined && { [ASKED.acrValues]: acrValues }),
-    ...(maxAge !== undefined && { [ASKED.maxAge]: maxAge }),
-  });
-  return asked.size === 0 ? '/console/' : `/console/?${asked.toString()}`;
+export function elsewhereFor(asked: Asked): string {
+  return `/console/?${new URLSearchParams(parametersOf(asked)).toString()}`;
 }
 
 /** What the address of such a tab asks for, which is gone from it afterwards. */
-function takeAsked({ searchParams }: URL): StepUp {
+function takeAsked({ searchParams }: URL): Asked {
   const take = (name: string): string | undefined => {
     const value = searchParams.get(name) ?? '';
     searchParams.delete(name);
     return value === '' ? undefined : value;
   };
-  return { acrValues: take(ASKED.acrValues), maxAge: take(ASKED.maxAge) };
+  const isAgain = take('prompt') === SIGN_IN_AGAIN.prompt;
+  return { acrValues: take('acr_values'), maxAge: take('max_age'), ...(isAgain && SIGN_IN_AGAIN) };
 }
 
 /** Whether the page is being left for the sign-in page, from which somebody comes back here: forms have a draft. */
@@ -235,7 +246,13 @@ function forgetAll(): void {
 async function renew(): Promise<Token> {
   const state = oauth.generateRandomState();
   const verifier = oauth.generateRandomCodeVerifier();
-  const url = await authorizeUrl(state, verifier, { prompt: 'none', response_mode: 'form_post' });
+  const subject = token?.subject;
+  const url = await authorizeUrl(state, verifier, {
+    prompt: 'none',
+    response_mode: 'form_post',
+    // of several people who are signed in to this browser, the one whose page this is (OpenID Connect Core §5.5.1)
+    ...(subject !== undefined && { claims: JSON.stringify({ id_token: { sub: { value: subject } } }) }),
+  });
   const answer = await fetch(url, { credentials: 'same-origin', headers: { accept: 'text/html' } });
   const page = new DOMParser().parseFromString(await answer.text(), 'text/html');
   // no answer about the session at all
@@ -244,8 +261,8 @@ async function renew(): Promise<Token> {
   const form = new URLSearchParams(fields.map(({ name, value }) => [name, value]));
   if (!form.has('code')) throw new SessionOver();
   const next = await redeem(form, state, verifier);
-  // somebody else has signed in to this browser: what this page shows and was typed into it is not theirs
-  if (token !== undefined && next.subject !== token.subject) throw new SessionOver();
+  // what this page shows and was typed into it is nobody else's
+  if (token !== undefined && next.subject !== subject) throw new SessionOver();
   return next;
 }
 

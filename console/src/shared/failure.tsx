@@ -2,7 +2,7 @@ import { Alert, Button, Group, Stack, Text } from '@mantine/core';
 import de from '../../../locales/console/de/app.json';
 import en from '../../../locales/console/en/app.json';
 import { Refused } from '../api/client.ts';
-import { elsewhereFor, leaveToSignIn, SessionOver, type StepUp } from '../app/session.ts';
+import { elsewhereFor, leaveToSignIn, SessionOver, SIGN_IN_AGAIN, type StepUp } from '../app/session.ts';
 import { language, say, words } from '../app/words.ts';
 import { refusalWords, ruleWords } from './refusal-words.ts';
 
@@ -90,7 +90,13 @@ export function Elsewhere({ stepUp }: ElsewhereProperties) {
 
 function ElsewhereButton({ stepUp }: ElsewhereProperties) {
   return (
-    <Button component="a" size="xs" href={elsewhereFor(stepUp ?? {})} target="_blank" rel="noopener">
+    <Button
+      component="a"
+      size="xs"
+      href={elsewhereFor(stepUp ?? SIGN_IN_AGAIN)}
+      target="_blank"
+      rel="noopener"
+    >
       {stepUp === undefined ? t.signIn.elsewhere : t.errors.stepUpElsewhere}
     </Button>
   );
@@ -137,7 +143,7 @@ export function Failure({ error, onRetry, stays }: FailureProperties) {
           )}
           {isOver && <ElsewhereButton />}
           {isOver && stays !== true && (
-            <Button size="xs" variant="default" onClick={() => void leaveToSignIn(here())}>
+            <Button size="xs" variant="default" onClick={() => void leaveToSignIn(here(), SIGN_IN_AGAIN)}>
               {t.signIn.here}
             </Button>
           )}
