@@ -5,10 +5,12 @@ import {
   countClicks,
   faultsIn,
   goesTo,
+  keptIn,
   memberAtConsole,
   opens,
   opensPart,
   ownerAtConsole,
+  PASSWORD,
   place,
   settles,
 } from './support/console.js';
@@ -180,10 +182,38 @@ describe('an application', () => {
     await page.getByRole('button', { name: 'Create application' }).click();
     await opens(page, 'Draughts is ready');
     // what was made is no draft any more
+    expect(await keptIn(page)).not.toContain('console.draft.application-new-');
     await goesTo(page, `${address}?kind=web`);
     await opens(page, 'Add an application');
     await name.waitFor();
     await expect.poll(async () => await name.inputValue()).toBe('');
+  });
+
+  it('is of no framework after a reload where what that needs had not been loaded', async () => {
+    const projectId = await project('Half drafts');
+    const { page, visitor, orgId } = await ownerAtConsole(stage());
+    await goesTo(page, `orgs/${orgId}/projects/${projectId}/applications/new?kind=web`);
+    await opens(page, 'Add an application');
+    let isAsked = false;
+    await page.route('**/django-*.js', () => {
+      isAsked = true;
+    });
+    await page.getByText('Django', { exact: true }).click();
+    await expect.poll(() => isAsked).toBe(true);
+    const name = page.getByRole('textbox', { name: 'Name' });
+    await name.fill('Half');
+    await expect.poll(async () => await keptIn(page)).toContain('Half');
+    page.once('dialog', (dialog) => void dialog.accept());
+    await page.reload();
+    await opens(page, 'Add an application');
+    await expect.poll(async () => await name.inputValue()).toBe('Half');
+    const django = page.getByRole('radio', { name: 'Django' });
+    expect(await django.isChecked()).toBe(false);
+    await page.unroute('**/django-*.js');
+    await page.getByText('Django', { exact: true }).click();
+    const uri = page.getByRole('textbox', { name: 'Redirect URIs, 1' });
+    await expect.poll(async () => await uri.inputValue()).toContain('localhost:8000');
+    expect(visitor.complaints).toEqual([]);
   });
 
   it('is a command-line tool, which needs no address to come back to', async () => {
@@ -334,6 +364,73 @@ describe('a service user', () => {
     await expect.poll(async () => await page.locator('#content').textContent()).not.toContain(token);
     expect(await faultsIn(page)).toEqual([]);
     expect(visitor.complaints).toEqual([]);
+  });
+
+  it('is there once where its credential failed, also for whoever tries again after a reload', async () => {
+    const { page, visitor, orgId } = await ownerAtConsole(stage());
+    await goesTo(page, `orgs/${orgId}/service-users/new`);
+    await opens(page, 'Add a service user');
+    await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Half Watch');
+    const refusal = { status: 400, json: { code: 3, message: 'Not now.' } };
+    await page.route('**/users/*/pats', async (route) => await route.fulfill(refusal));
+    const create = page.getByRole('button', { name: 'Create service user' });
+    await create.click();
+    await page.getByText('Not now.').waitFor();
+    expect(visitor.complaints.splice(0)).toEqual([expect.stringMatching(/^400 for .*\/pats$/)]);
+    await page.unroute('**/users/*/pats');
+    page.once('dialog', (dialog) => void dialog.accept());
+    await page.reload();
+    await opens(page, 'Add a service user');
+    await create.click();
+    await opens(page, 'Half Watch is ready');
+    expect(await secretOf(page, 'Personal access token')).not.toBe('');
+    expect(await keptIn(page)).not.toContain('console.draft');
+    expect(visitor.complaints).toEqual([]);
+  });
+
+  it('keeps a token that is shown once where its page cannot be read again', async () => {
+    const { userId: id } = await manage<{ readonly userId: string }>('users/machine', {
+      userName: 'lamplighter',
+      name: 'Lamplighter',
+    });
+    const { page, visitor, userId, orgId } = await memberAtConsole(stage(), 'ORG_OWNER');
+    const { user } = await manage<{ readonly user: { readonly preferredLoginName: string } }>(
+      `users/${userId}`,
+    );
+    await goesTo(page, `orgs/${orgId}/service-users/${id}`);
+    await opens(page, 'Lamplighter');
+    await page.getByRole('button', { name: 'Make a token' }).click();
+    await page.getByRole('button', { name: 'Make the token' }).click();
+    const title = 'Personal access token';
+    const token = await secretOf(page, title);
+    await stage().asRoot('DELETE', `management/v1/users/${userId}/sessions`);
+    await page.context().clearCookies();
+    const again = async (): Promise<void> =>
+      await page.evaluate(`dispatchEvent(new Event('visibilitychange'))`);
+    await page.clock.setFixedTime(new Date(Date.now() + 120_000));
+    await again();
+    const isOver = page.locator('#content').getByText('Your session has ended');
+    await isOver.first().waitFor();
+    expect(await secretOf(page, title)).toBe(token);
+    // whoever left this page would lose it
+    await expect.poll(async () => await page.getByRole('button', { name: 'Sign in here' }).count()).toBe(0);
+    expect(await faultsIn(page)).toEqual([]);
+    const [tab] = await Promise.all([
+      page.waitForEvent('popup'),
+      page.getByRole('link', { name: 'Sign in in a new tab' }).first().click(),
+    ]);
+    const { form } = visitor.texts;
+    await tab.getByLabel(form.loginName).fill(user.preferredLoginName);
+    await tab.getByLabel(form.password, { exact: true }).fill(PASSWORD);
+    await tab.keyboard.press('Enter');
+    await tab.locator('#content h1').waitFor();
+    await tab.close();
+    await again();
+    await expect.poll(async () => await isOver.count()).toBe(0);
+    expect(await secretOf(page, title)).toBe(token);
+    const complaints = visitor.complaints.splice(0);
+    expect(complaints).not.toHaveLength(0);
+    for (const complaint of complaints) expect(complaint).toMatch(/^401 for /);
   });
 
   it('gets a key as a file, roles in a project, and is deleted by its name', async () => {

@@ -13,9 +13,8 @@ import { useAct } from '../shared/act.ts';
 import { ActivationSwitch } from '../shared/activation-switch.tsx';
 import { Decision } from '../shared/decision.tsx';
 import { Deletion } from '../shared/deletion.tsx';
-import { Failure } from '../shared/failure.tsx';
+import { Found } from '../shared/found.tsx';
 import { AppLink } from '../shared/links.tsx';
-import { LoadingPage } from '../shared/loading.tsx';
 import { PageHead } from '../shared/page-head.tsx';
 import { Secret } from '../shared/secret.tsx';
 import { Facts, Section } from '../shared/section.tsx';
@@ -50,21 +49,24 @@ interface ApplicationProperties {
 
 /** An application: what it is registered with, and what it proves itself by. */
 export function ApplicationPage() {
-  const { org = '', project = '', app: id = '', part: at = '' } = useParams({ strict: false });
+  const { org = '', project = '', app: id = '' } = useParams({ strict: false });
   const where = { org, project, app: id };
+  const found = useQuery({
+    queryKey: ['applications', org, project, id],
+    queryFn: async () => await findApplication(where),
+  });
+  return <Found found={found}>{(app) => <OneApplication key={app.id} where={where} app={app} />}</Found>;
+}
+
+function OneApplication({ where, app }: ApplicationProperties) {
+  const { org, project } = where;
+  const { part: at = '' } = useParams({ strict: false });
   const navigate = useNavigate();
   const may = useMay(org);
   const mayWrite = may('project.app.write');
   // shown once, by whatever made it: the button, or a change to a method that has one
   const [secret, setSecret] = useState<string>();
-  const found = useQuery({
-    queryKey: ['applications', org, project, id],
-    queryFn: async () => await findApplication(where),
-  });
   const register = useRegister(where, () => undefined);
-  if (found.error) return <Failure error={found.error} onRetry={() => void found.refetch()} />;
-  if (found.data === undefined) return <LoadingPage />;
-  const app = found.data;
   const clientId = clientIdOf(app);
   const { registration, registrationExpirationDate: goesAt } = app.oidcConfig ?? {};
   const parts = app.oidcConfig === undefined ? API_PARTS : OIDC_PARTS;

@@ -53,11 +53,15 @@ interface Values {
   redirectUris: string[];
   postLogoutRedirectUris: string[];
 }
-/** What is kept of it: the kind stands in the address. */
-interface Draft {
-  readonly values: Values;
+/** What a framework needs, once that is loaded. */
+interface Needed {
   readonly framework?: Framework | undefined;
   readonly settings: Partial<NewOidcBody>;
+}
+
+/** What is kept of it: the kind stands in the address, and a framework is nothing without its settings. */
+interface Draft extends Needed {
+  readonly values: Values;
 }
 
 const NOTHING: Values = { name: '', redirectUris: [''], postLogoutRedirectUris: [''] };
@@ -120,14 +124,15 @@ interface DetailsProperties {
 function Details({ kind, org, project, onCreated }: DetailsProperties) {
   const form = useForm<Values>({ mode: 'controlled', initialValues: NOTHING });
   const [framework, setFramework] = useState<Framework>();
-  const [settings, setSettings] = useState<Partial<NewOidcBody>>({});
+  const [needed, setNeeded] = useState<Needed>({ settings: {} });
+  const { settings } = needed;
   const latest = useRef<Framework>(undefined);
   const draft = `application-new-${project}-${kind}`;
-  useDraft<Draft>(draft, { values: form.values, framework, settings }, form.isDirty(), (kept) => {
-    form.setValues(kept.values);
+  useDraft<Draft>(draft, { values: form.values, ...needed }, form.isDirty(), ({ values, ...kept }) => {
+    form.setValues(values);
     setFramework(kept.framework);
     latest.current = kept.framework;
-    setSettings(kept.settings);
+    setNeeded(kept);
   });
   const params = { ...inOrganization(org), path: { projectId: project } };
   const redirectUris = filled(form.values.redirectUris);
@@ -156,7 +161,7 @@ function Details({ kind, org, project, onCreated }: DetailsProperties) {
       const made = await answered(
         api.POST('/management/v1/projects/{projectId}/apps/oidc', { params, body }),
       );
-      return { ...made, name, kind, redirectUris, framework };
+      return { ...made, name, kind, redirectUris, framework: needed.framework };
     },
     stale: [['applications', org, project]],
     quiet: true,
@@ -179,7 +184,10 @@ function Details({ kind, org, project, onCreated }: DetailsProperties) {
       devMode: _dev,
       ...rest
     } = of;
-    setSettings({ grantTypes: ['OIDC_GRANT_TYPE_AUTHORIZATION_CODE'], ...rest });
+    setNeeded({
+      framework: next,
+      settings: { grantTypes: ['OIDC_GRANT_TYPE_AUTHORIZATION_CODE'], ...rest },
+    });
     form.setValues({ redirectUris: [...to], postLogoutRedirectUris: [...after] });
   }
   const problemOf = (uri: string) => {
@@ -265,7 +273,7 @@ function Details({ kind, org, project, onCreated }: DetailsProperties) {
           form.reset();
           latest.current = undefined;
           setFramework(undefined);
-          setSettings({});
+          setNeeded({ settings: {} });
         }}
       />
     </form>

@@ -7,6 +7,7 @@ import { answered, api, inOrganization } from '../api/client.ts';
 import { words } from '../app/words.ts';
 import { useAct } from '../shared/act.ts';
 import { Failure } from '../shared/failure.tsx';
+import { Unread } from '../shared/found.tsx';
 import { LoadingRows } from '../shared/loading.tsx';
 import { Secret } from '../shared/secret.tsx';
 import { Section } from '../shared/section.tsx';
@@ -87,7 +88,7 @@ export function Tokens({ org, user, mayWrite }: TokensProperties) {
           </Group>
         </form>
       )}
-      {list.error && <Failure error={list.error} onRetry={() => void list.refetch()} />}
+      <Unread found={list} />
       {list.data === undefined && !list.error && <LoadingRows rows={1} />}
       {list.data?.length === 0 && <Text c="dimmed">{t.tokens.none}</Text>}
       {list.data !== undefined && list.data.length > 0 && (

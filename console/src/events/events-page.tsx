@@ -10,7 +10,7 @@ import { every } from '../app/queries.ts';
 import { say, words } from '../app/words.ts';
 import { useAct } from '../shared/act.ts';
 import { Confirm } from '../shared/confirm.tsx';
-import { Failure } from '../shared/failure.tsx';
+import { Unread } from '../shared/found.tsx';
 import { Empty, useFilters } from '../shared/list.tsx';
 import { LoadingRows } from '../shared/loading.tsx';
 import { PageHead } from '../shared/page-head.tsx';
@@ -107,7 +107,7 @@ function Log({ scope, home, title, lead, mayPickUsers }: LogProperties) {
         }
       />
       <EventFilters scope={scope} mayPickUsers={mayPickUsers} filters={filters} onChange={setFilters} />
-      {list.error && <Failure error={list.error} onRetry={() => void list.refetch()} />}
+      <Unread found={list} />
       {rows === undefined && !list.error && <LoadingRows />}
       {rows?.length === 0 && (
         <Paper p="xl">

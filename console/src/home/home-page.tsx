@@ -6,7 +6,7 @@ import de from '../../../locales/console/de/home.json';
 import en from '../../../locales/console/en/home.json';
 import { useMay, useMayInInstance, useOwnPermissions } from '../app/permissions.ts';
 import { numberOf, say, since, words } from '../app/words.ts';
-import { Failure } from '../shared/failure.tsx';
+import { Unread } from '../shared/found.tsx';
 import { AppLink } from '../shared/links.tsx';
 import { LoadingRows } from '../shared/loading.tsx';
 import { PageHead } from '../shared/page-head.tsx';
@@ -103,7 +103,7 @@ function NewestUsers({ org }: { readonly org: string }) {
             ` (${list.data.hasMoreThanTotal === true ? say(t.usersMore, { total: numberOf(total) }) : numberOf(total)})`}
         </AppLink>
       </Group>
-      {list.error && <Failure error={list.error} onRetry={() => void list.refetch()} />}
+      <Unread found={list} />
       {list.data === undefined && !list.error && <LoadingRows rows={3} />}
       <Stack gap="sm">
         {list.data?.result.map((user) => (

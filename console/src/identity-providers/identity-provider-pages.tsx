@@ -15,10 +15,9 @@ import { ActivationSwitch } from '../shared/activation-switch.tsx';
 import { CodeBlock } from '../shared/code-block.tsx';
 import { Deletion } from '../shared/deletion.tsx';
 import { useDraft } from '../shared/draft.ts';
-import { Failure } from '../shared/failure.tsx';
+import { Found } from '../shared/found.tsx';
 import { AppLink, ButtonLink } from '../shared/links.tsx';
 import { Empty, List, type Column } from '../shared/list.tsx';
-import { LoadingPage } from '../shared/loading.tsx';
 import { NewPage } from '../shared/new-page.tsx';
 import { Facts, Section } from '../shared/section.tsx';
 import { SettingsForm } from '../shared/settings-form.tsx';
@@ -156,13 +155,18 @@ function NewProvider({ scope }: Place) {
 }
 
 /** One provider: whether people sign in with it, what to register there, and its settings. */
-function OneProvider({ scope, frame: Around, may }: Place) {
+function OneProvider(place: Place) {
+  const { scope } = place;
   const { provider: id = '' } = useParams({ strict: false });
-  const navigate = useNavigate();
   const found = useQuery({ queryKey: [...scope.key, id], queryFn: async () => await scope.read(id) });
-  if (found.error) return <Failure error={found.error} onRetry={() => void found.refetch()} />;
-  if (found.data === undefined) return <LoadingPage />;
-  const provider = found.data;
+  return (
+    <Found found={found}>{(provider) => <Shown key={provider.id} {...place} provider={provider} />}</Found>
+  );
+}
+
+function Shown({ scope, frame: Around, may, provider }: Place & { readonly provider: IdentityProvider }) {
+  const navigate = useNavigate();
+  const { id } = provider;
   const mayWrite = may(scope.permission);
   const isSaml = provider.kind === 'saml';
   // a directory is asked from here, and is told of no address

@@ -5,9 +5,8 @@ import de from '../../../locales/console/de/imports.json';
 import en from '../../../locales/console/en/imports.json';
 import { useMay } from '../app/permissions.ts';
 import { momentOf, numberOf, words } from '../app/words.ts';
-import { Failure } from '../shared/failure.tsx';
+import { Found } from '../shared/found.tsx';
 import { AppLink } from '../shared/links.tsx';
-import { LoadingPage } from '../shared/loading.tsx';
 import { PageHead } from '../shared/page-head.tsx';
 import { Facts, Section } from '../shared/section.tsx';
 import { State } from '../shared/state.tsx';
@@ -24,15 +23,16 @@ const t = words({ en, de });
 /** One import: how far it is, what became of its records, and what can be done about it. */
 export function ImportPage() {
   const { org = '', importId = '' } = useParams({ strict: false });
-  const may = useMay(org);
   const found = useQuery({
     queryKey: importKey(org, importId),
     queryFn: async () => await readImport(org, importId),
   });
-  const { samples, isLost } = useFollowedImport(org, found.data);
-  if (found.error) return <Failure error={found.error} onRetry={() => void found.refetch()} />;
-  if (found.data === undefined) return <LoadingPage />;
-  const job = found.data;
+  return <Found found={found}>{(job) => <OneImport org={org} job={job} />}</Found>;
+}
+
+function OneImport({ org, job }: { readonly org: string; readonly job: Import }) {
+  const may = useMay(org);
+  const { samples, isLost } = useFollowedImport(org, job);
   return (
     <div className="console-page">
       <PageHead

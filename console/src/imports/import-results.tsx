@@ -8,7 +8,7 @@ import shared from '../../../locales/console/en/shared.json';
 import { every } from '../app/queries.ts';
 import { numberOf, words } from '../app/words.ts';
 import { useAct } from '../shared/act.ts';
-import { Failure } from '../shared/failure.tsx';
+import { Unread } from '../shared/found.tsx';
 import { AppLink } from '../shared/links.tsx';
 import { useFilters } from '../shared/list.tsx';
 import { LoadingRows } from '../shared/loading.tsx';
@@ -96,7 +96,7 @@ export function ImportResults({ org, job }: ResultsProperties) {
               ))}
             </Group>
           </Group>
-          {list.error && <Failure error={list.error} onRetry={() => void list.refetch()} />}
+          <Unread found={list} />
           {rows === undefined && !list.error && <LoadingRows rows={3} />}
           {rows?.length === 0 && <Text c="dimmed">{t.results.none}</Text>}
           {rows !== undefined && rows.length > 0 && <OutcomeTable org={org} rows={rows} />}

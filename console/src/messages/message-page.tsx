@@ -11,9 +11,8 @@ import { every } from '../app/queries.ts';
 import { momentOf, numberOf, words } from '../app/words.ts';
 import { useAct } from '../shared/act.ts';
 import { Confirm } from '../shared/confirm.tsx';
-import { Failure } from '../shared/failure.tsx';
+import { Found } from '../shared/found.tsx';
 import { AppLink } from '../shared/links.tsx';
-import { LoadingPage } from '../shared/loading.tsx';
 import { PageHead } from '../shared/page-head.tsx';
 import { Copy } from '../shared/secret.tsx';
 import { Facts, Section } from '../shared/section.tsx';
@@ -28,16 +27,17 @@ const LOOK_AGAIN_MS = 3000;
 /** One mail or SMS: whether it arrived, and if not, why. */
 export function MessagePage() {
   const { org = '', message: id = '' } = useParams({ strict: false });
-  const may = useMay(org);
   const found = useQuery({
     queryKey: ['messages', org, 'one', id],
     queryFn: async () => await readMessage(org, id),
     refetchInterval: (query) =>
       ['queued', 'sending'].includes(query.state.data?.state ?? '') && every(LOOK_AGAIN_MS)(query),
   });
-  if (found.error) return <Failure error={found.error} onRetry={() => void found.refetch()} />;
-  if (found.data === undefined) return <LoadingPage />;
-  const message = found.data;
+  return <Found found={found}>{(message) => <OneMessage org={org} message={message} />}</Found>;
+}
+
+function OneMessage({ org, message }: { readonly org: string; readonly message: Message }) {
+  const may = useMay(org);
   return (
     <div className="console-page">
       <PageHead
@@ -53,7 +53,7 @@ export function MessagePage() {
             {t.title}
           </AppLink>
         }
-        actions={may('notification.write') && message.deadLetter && <Replay org={org} id={id} />}
+        actions={may('notification.write') && message.deadLetter && <Replay org={org} id={message.id} />}
       />
       {message.reason !== undefined && (
         <Alert

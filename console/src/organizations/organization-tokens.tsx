@@ -11,6 +11,7 @@ import { useAct } from '../shared/act.ts';
 import { Confirm } from '../shared/confirm.tsx';
 import { Failure } from '../shared/failure.tsx';
 import { FormDialog } from '../shared/form-dialog.tsx';
+import { Unread } from '../shared/found.tsx';
 import { LoadingRows } from '../shared/loading.tsx';
 import { Copy, Secret } from '../shared/secret.tsx';
 import { Section } from '../shared/section.tsx';
@@ -90,7 +91,7 @@ export function OrganizationTokens<Token extends OrganizationToken, Values exten
         </Group>
       </Stack>
       {token !== undefined && <Secret title={k.made} value={token} />}
-      {list.error && <Failure error={list.error} onRetry={() => void list.refetch()} />}
+      <Unread found={list} />
       {list.data === undefined && !list.error && <LoadingRows rows={1} />}
       {list.data?.length === 0 && <Text c="dimmed">{t.none}</Text>}
       {list.data !== undefined && list.data.length > 0 && (

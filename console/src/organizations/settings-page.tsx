@@ -12,7 +12,7 @@ import { ActivationSwitch } from '../shared/activation-switch.tsx';
 import { Confirm } from '../shared/confirm.tsx';
 import { Deletion } from '../shared/deletion.tsx';
 import { Failure } from '../shared/failure.tsx';
-import { LoadingPage } from '../shared/loading.tsx';
+import { Found, Unread } from '../shared/found.tsx';
 import { PageHead } from '../shared/page-head.tsx';
 import { Copy } from '../shared/secret.tsx';
 import { Section } from '../shared/section.tsx';
@@ -36,9 +36,7 @@ export function OrganizationSettingsPage() {
     queryFn: async () =>
       (await answered(api.GET('/management/v1/orgs/me', { params: inOrganization(org) }))).org,
   });
-  if (found.error) return <Failure error={found.error} onRetry={() => void found.refetch()} />;
-  if (found.data === undefined) return <LoadingPage />;
-  return <Settings org={org} organization={found.data} />;
+  return <Found found={found}>{(organization) => <Settings org={org} organization={organization} />}</Found>;
 }
 
 function Settings({ org, organization }: { readonly org: string; readonly organization: Organization }) {
@@ -115,7 +113,7 @@ function Domains({ org, mayWrite }: { readonly org: string; readonly mayWrite: b
   });
   return (
     <Section title={t.domains} lead={t.domainsLead}>
-      {list.error && <Failure error={list.error} onRetry={() => void list.refetch()} />}
+      <Unread found={list} />
       <Table aria-label={t.domains} mb="md">
         <Table.Tbody>
           {(list.data ?? []).map((domain) => (

@@ -25,8 +25,9 @@ export function GrantedProjects({ org, search }: GrantedProjectsProperties) {
     ['projects', org, 'granted', { search }],
     async (page) => await findGrantedProjects(org, { search, ...page }),
   );
-  if (pages.error) return <Failure error={pages.error} onRetry={pages.onRetry} />;
-  if (pages.rows === undefined || pages.rows.length === 0) return null;
+  if (pages.rows === undefined)
+    return pages.error ? <Failure error={pages.error} onRetry={pages.onRetry} /> : null;
+  if (pages.rows.length === 0) return null;
   return (
     <Box component="section" mt="xl" aria-label={t.granted.title}>
       <Title order={2} size="h4">

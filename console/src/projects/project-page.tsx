@@ -11,9 +11,8 @@ import { words } from '../app/words.ts';
 import { ProjectApplications } from '../applications/project-applications.tsx';
 import { ActivationSwitch } from '../shared/activation-switch.tsx';
 import { Deletion } from '../shared/deletion.tsx';
-import { Failure } from '../shared/failure.tsx';
+import { Found } from '../shared/found.tsx';
 import { AppLink } from '../shared/links.tsx';
-import { LoadingPage } from '../shared/loading.tsx';
 import { PageHead } from '../shared/page-head.tsx';
 import { Copy } from '../shared/secret.tsx';
 import { Section } from '../shared/section.tsx';
@@ -35,15 +34,16 @@ interface ProjectProperties {
 /** A project: its applications, its roles, who else may use it, its settings. */
 export function ProjectPage() {
   const { org = '', project: id = '' } = useParams({ strict: false });
-  const may = useMay(org);
-  const navigate = useNavigate();
   const found = useQuery({
     queryKey: ['projects', org, id],
     queryFn: async () => await findProject(org, id),
   });
-  if (found.error) return <Failure error={found.error} onRetry={() => void found.refetch()} />;
-  if (found.data === undefined) return <LoadingPage />;
-  const project = found.data;
+  return <Found found={found}>{(project) => <OneProject org={org} project={project} />}</Found>;
+}
+
+function OneProject({ org, project }: ProjectProperties) {
+  const may = useMay(org);
+  const navigate = useNavigate();
   return (
     <div className="console-page">
       <PageHead

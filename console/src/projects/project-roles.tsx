@@ -13,6 +13,7 @@ import { useConflict } from '../shared/conflict.tsx';
 import { useDraft } from '../shared/draft.ts';
 import { Failure } from '../shared/failure.tsx';
 import { FormDialog, useDialogDraft } from '../shared/form-dialog.tsx';
+import { Unread } from '../shared/found.tsx';
 import { LoadingRows } from '../shared/loading.tsx';
 import { Section } from '../shared/section.tsx';
 import { findRole, findRoles, type Role } from './projects.ts';
@@ -38,7 +39,7 @@ export function ProjectRoles({ org, project, mayWrite }: RolesProperties) {
   const roles = list.data?.pages.flatMap(({ result = [] }) => result);
   return (
     <Section title={t.roles.title} lead={t.roles.lead}>
-      {list.error && <Failure error={list.error} onRetry={() => void list.refetch()} />}
+      <Unread found={list} />
       {roles === undefined && !list.error && <LoadingRows rows={2} />}
       {roles?.length === 0 && <Text c="dimmed">{t.roles.none}</Text>}
       {roles !== undefined && roles.length > 0 && (

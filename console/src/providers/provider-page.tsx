@@ -10,9 +10,8 @@ import { useMayInInstance } from '../app/permissions.ts';
 import { momentOf, words } from '../app/words.ts';
 import { ActivationSwitch } from '../shared/activation-switch.tsx';
 import { Deletion } from '../shared/deletion.tsx';
-import { Failure } from '../shared/failure.tsx';
+import { Found } from '../shared/found.tsx';
 import { AppLink } from '../shared/links.tsx';
-import { LoadingPage } from '../shared/loading.tsx';
 import { PageHead } from '../shared/page-head.tsx';
 import { Facts, Section } from '../shared/section.tsx';
 import { SettingsForm } from '../shared/settings-form.tsx';
@@ -37,13 +36,14 @@ const s = words({ en: shared, de: sharedDe });
 /** One provider: whether it carries messages, whether it works, and its settings. */
 export function ProviderPage() {
   const { provider: id = '' } = useParams({ strict: false });
+  const found = useQuery({ queryKey: [...PROVIDERS_KEY, id], queryFn: async () => await readProvider(id) });
+  return <Found found={found}>{(provider) => <OneProvider provider={provider} />}</Found>;
+}
+
+function OneProvider({ provider }: { readonly provider: Provider }) {
   const may = useMayInInstance();
   const navigate = useNavigate();
-  const found = useQuery({ queryKey: [...PROVIDERS_KEY, id], queryFn: async () => await readProvider(id) });
-  if (found.error) return <Failure error={found.error} onRetry={() => void found.refetch()} />;
-  if (found.data === undefined) return <LoadingPage />;
-  const provider = found.data;
-  const params = { path: { id } };
+  const params = { path: { id: provider.id } };
   const mayWrite = may('iam.notification_provider.write') && provider.source === 'api';
   return (
     <div className="console-page">

@@ -8,7 +8,7 @@ import { answered, api } from '../api/client.ts';
 import { momentOf, say, words } from '../app/words.ts';
 import { useAct } from '../shared/act.ts';
 import { Confirm } from '../shared/confirm.tsx';
-import { Failure } from '../shared/failure.tsx';
+import { Unread } from '../shared/found.tsx';
 import { LoadingRows } from '../shared/loading.tsx';
 import { Section } from '../shared/section.tsx';
 
@@ -36,7 +36,7 @@ export function SmsBlocks({ mayLift }: { readonly mayLift: boolean }) {
   return (
     <div style={{ marginBlockStart: 24 }}>
       <Section title={t.blocks.title} lead={t.blocks.lead}>
-        {list.error && <Failure error={list.error} onRetry={() => void list.refetch()} />}
+        <Unread found={list} />
         {list.data === undefined && !list.error && <LoadingRows rows={2} />}
         {list.data !== undefined && blocks.length === 0 && <Text c="dimmed">{t.blocks.none}</Text>}
         {blocks.length > 0 && (

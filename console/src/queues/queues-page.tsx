@@ -5,7 +5,6 @@ import en from '../../../locales/console/en/queues.json';
 import { answered, api, type Answered } from '../api/client.ts';
 import { every } from '../app/queries.ts';
 import { numberOf, say, since, words } from '../app/words.ts';
-import { Failure } from '../shared/failure.tsx';
 import { Icon } from '../shared/icon.tsx';
 import { Empty, List, type Column } from '../shared/list.tsx';
 import { PageHead } from '../shared/page-head.tsx';
@@ -42,15 +41,12 @@ export function QueuesPage() {
           </Button>
         }
       />
-      {list.data !== undefined && list.error && (
-        <Failure error={list.error} onRetry={() => void list.refetch()} />
-      )}
       <List
         label={t.title}
         columns={COLUMNS}
         rows={list.data}
         keyOf={({ name }) => name}
-        error={list.data === undefined ? list.error : undefined}
+        error={list.error}
         onRetry={() => void list.refetch()}
         empty={<Empty title={t.empty.title} text={t.empty.text} />}
         isWhole

@@ -1,13 +1,12 @@
 import { Radio, Stack, Textarea, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useParams } from '@tanstack/react-router';
-import { useRef, useState } from 'react';
+import { useState } from 'react';
 import credentialsDe from '../../../locales/console/de/credentials.json';
 import de from '../../../locales/console/de/service-users.json';
 import credentials from '../../../locales/console/en/credentials.json';
 import en from '../../../locales/console/en/service-users.json';
-import { answered, api, inOrganization, Refused } from '../api/client.ts';
-import { leaveToSignIn } from '../app/session.ts';
+import { answered, api, inOrganization } from '../api/client.ts';
 import { say, words } from '../app/words.ts';
 import { Requests } from '../applications/examples.tsx';
 import { Connection } from '../applications/new-application.tsx';
@@ -34,8 +33,17 @@ interface Values {
   description: string;
   way: Way;
   lifetime: Lifetime;
+  /** The account of a try whose second half failed: asked for again, it is there already. */
+  made: { userName: string; userId: string };
 }
-const NOTHING: Values = { name: '', userName: '', description: '', way: 'token', lifetime: '365' };
+const NOTHING: Values = {
+  name: '',
+  userName: '',
+  description: '',
+  way: 'token',
+  lifetime: '365',
+  made: { userName: '', userId: '' },
+};
 
 interface Created {
   readonly userId: string;
@@ -66,33 +74,15 @@ export function NewServiceUserPage() {
     form.setValues(kept);
     setOwnName(kept.userName !== userNameOf(kept.name));
   });
-  const half = useRef<{ readonly userName: string; readonly userId: string } | undefined>(undefined);
   const add = useAct({
-    call: async ({ way, lifetime, ...values }: Values): Promise<Created> => {
+    call: async ({ way, lifetime, made, ...values }: Values): Promise<Created> => {
       const name = values.name.trim();
       const userName = values.userName.trim();
       const description = values.description.trim();
-      // the account may be there from a try whose second half failed
-      if (half.current?.userName !== userName) {
-        const { userId } = await answered(
-          api.POST('/management/v1/users/machine', {
-            params: inOrganization(org),
-            body: { name, userName, ...(description !== '' && { description }) },
-          }),
-        );
-        half.current = { userName, userId };
-      }
-      const { userId } = half.current;
-      try {
-        return { userId, name, userName, way, credential: await credentialOf(org, userId, way, lifetime) };
-      } catch (error) {
-        // back on its own page, where the other half can be made: here its name would be taken
-        if (error instanceof Refused && error.stepUp !== undefined) {
-          forgetDraft(draft);
-          await leaveToSignIn(`/console/orgs/${org}/service-users/${userId}`, error.stepUp);
-        }
-        throw error;
-      }
+      const userId =
+        made.userName === userName ? made.userId : await addAccount(org, { name, userName, description });
+      form.setFieldValue('made', { userName, userId });
+      return { userId, name, userName, way, credential: await credentialOf(org, userId, way, lifetime) };
     },
     stale: [['users', org]],
     quiet: true,
@@ -168,6 +158,19 @@ export function NewServiceUserPage() {
       </Stack>
     </NewPage>
   );
+}
+
+async function addAccount(
+  org: string,
+  { name, userName, description }: Pick<Values, 'name' | 'userName' | 'description'>,
+): Promise<string> {
+  const { userId } = await answered(
+    api.POST('/management/v1/users/machine', {
+      params: inOrganization(org),
+      body: { name, userName, ...(description !== '' && { description }) },
+    }),
+  );
+  return userId;
 }
 
 /** What is shown once. */

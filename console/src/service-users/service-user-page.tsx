@@ -13,9 +13,8 @@ import { Keys } from '../credentials/keys.tsx';
 import { MachineSecret } from '../credentials/machine-secret.tsx';
 import { Tokens } from '../credentials/tokens.tsx';
 import { Deletion } from '../shared/deletion.tsx';
-import { Failure } from '../shared/failure.tsx';
+import { Found } from '../shared/found.tsx';
 import { AppLink } from '../shared/links.tsx';
-import { LoadingPage } from '../shared/loading.tsx';
 import { PageHead } from '../shared/page-head.tsx';
 import { Facts, Section } from '../shared/section.tsx';
 import { SettingsForm } from '../shared/settings-form.tsx';
@@ -35,17 +34,20 @@ interface ServiceUserProperties {
 /** The account of a program: what it proves itself by, and what it may do. */
 export function ServiceUserPage() {
   const { org = '', user: id = '' } = useParams({ strict: false });
-  const may = useMay(org);
-  const mayWrite = may('user.write');
-  const navigate = useNavigate();
   const params = { ...inOrganization(org), path: { id } };
   const found = useQuery({
     queryKey: ['users', org, id],
     queryFn: async () => (await answered(api.GET('/management/v1/users/{id}', { params }))).user,
   });
-  if (found.error) return <Failure error={found.error} onRetry={() => void found.refetch()} />;
-  if (found.data === undefined) return <LoadingPage />;
-  const user = found.data;
+  return <Found found={found}>{(user) => <OneServiceUser key={user.id} org={org} user={user} />}</Found>;
+}
+
+function OneServiceUser({ org, user }: ServiceUserProperties) {
+  const { id } = user;
+  const may = useMay(org);
+  const mayWrite = may('user.write');
+  const navigate = useNavigate();
+  const params = { ...inOrganization(org), path: { id } };
   return (
     <div className="console-page">
       <PageHead

@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import de from '../../../locales/console/de/settings.json';
 import en from '../../../locales/console/en/settings.json';
 import { say, since, words } from '../app/words.ts';
-import { Failure } from '../shared/failure.tsx';
+import { Unread } from '../shared/found.tsx';
 import { LoadingRows } from '../shared/loading.tsx';
 import { PageHead } from '../shared/page-head.tsx';
 import { SubPlaces } from '../shared/sub-places.tsx';
@@ -43,7 +43,7 @@ export const SettingsShell: Frame = ({ title, lead, back, actions, children }) =
 export function SettingsFrame<Found>({ title, lead, found, children }: SettingsFrameProperties<Found>) {
   return (
     <SettingsShell title={title} lead={lead}>
-      {found.error && <Failure error={found.error} onRetry={() => void found.refetch()} />}
+      <Unread found={found} />
       {found.data === undefined && !found.error && <LoadingRows rows={4} />}
       {found.data !== undefined && children(found.data)}
     </SettingsShell>

@@ -68,12 +68,22 @@ export function List<Row>(properties: ListProperties<Row>) {
     selection,
   } = properties;
   const isPlain = use(InSection);
-  if (error !== undefined && error !== null)
-    return <Failure error={error} {...(onRetry !== undefined && { onRetry })} />;
-  if (rows === undefined) return <LoadingRows />;
-  if (rows.length === 0) return isPlain ? empty : <Paper p="xl">{empty}</Paper>;
+  const isRefused = error !== undefined && error !== null;
+  // rows that could not be read again stay: somebody may be typing into one of them
+  const failure = isRefused && (
+    <Failure error={error} {...(onRetry !== undefined && { onRetry })} stays={rows !== undefined} />
+  );
+  if (rows === undefined) return isRefused ? failure : <LoadingRows />;
+  if (rows.length === 0)
+    return (
+      <>
+        {failure}
+        {isPlain ? empty : <Paper p="xl">{empty}</Paper>}
+      </>
+    );
   return (
     <Stack gap="xs">
+      {failure}
       <TableFrame label={label}>
         <Table className="rows" aria-label={label}>
           <Table.Thead>

@@ -22,7 +22,7 @@ import { useMay, useOwnPermissions } from '../app/permissions.ts';
 import { say, words } from '../app/words.ts';
 import { useAct } from '../shared/act.ts';
 import { Confirm } from '../shared/confirm.tsx';
-import { Failure } from '../shared/failure.tsx';
+import { Unread } from '../shared/found.tsx';
 import { LoadingRows } from '../shared/loading.tsx';
 import { Facts, Section } from '../shared/section.tsx';
 import { SettingsForm } from '../shared/settings-form.tsx';
@@ -140,7 +140,7 @@ export function BrandingPage() {
         )
       }
     >
-      {found.error && <Failure error={found.error} onRetry={() => void found.refetch()} />}
+      <Unread found={found} />
       {branding === undefined && !found.error && <LoadingRows rows={6} />}
       {branding !== undefined &&
         (mayChange ? (

@@ -9,7 +9,7 @@ import { useMay } from '../app/permissions.ts';
 import { say, since, words } from '../app/words.ts';
 import { useAct } from '../shared/act.ts';
 import { Confirm } from '../shared/confirm.tsx';
-import { Failure } from '../shared/failure.tsx';
+import { Unread } from '../shared/found.tsx';
 import { LoadingRows } from '../shared/loading.tsx';
 import { Facts, Section } from '../shared/section.tsx';
 import { SettingsForm } from '../shared/settings-form.tsx';
@@ -49,7 +49,7 @@ export function PolicyPage<Policy, Body, Values extends Record<string, unknown>>
   const held = found.data;
   return (
     <SignInFrame title={title} lead={lead}>
-      {found.error && <Failure error={found.error} onRetry={() => void found.refetch()} />}
+      <Unread found={found} />
       {held === undefined && !found.error && <LoadingRows rows={4} />}
       {held !== undefined && (
         <>

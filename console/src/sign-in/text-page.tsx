@@ -22,7 +22,8 @@ import { useMay } from '../app/permissions.ts';
 import { language as ownLanguage, say, since, words } from '../app/words.ts';
 import { useAct } from '../shared/act.ts';
 import { Confirm } from '../shared/confirm.tsx';
-import { Failure, problemText } from '../shared/failure.tsx';
+import { problemText } from '../shared/failure.tsx';
+import { Unread } from '../shared/found.tsx';
 import { AppLink } from '../shared/links.tsx';
 import { useFilters } from '../shared/list.tsx';
 import { LoadingRows } from '../shared/loading.tsx';
@@ -151,7 +152,7 @@ export function OneText({ scope, frame: Around, mayChange }: OneTextProperties) 
           {template !== undefined && <Origin template={template} changed={own.changed} />}
         </Group>
       )}
-      {found.error && <Failure error={found.error} onRetry={() => void found.refetch()} />}
+      <Unread found={found} />
       {isKnown && template === undefined && !found.error && <LoadingRows rows={6} />}
       {template !== undefined &&
         (mayChange ? (

@@ -12,9 +12,9 @@ import { DirectoryFields } from '../directories/directory-fields.tsx';
 import { expiryOf } from '../directories/expiry.ts';
 import { useAct } from '../shared/act.ts';
 import { Confirm } from '../shared/confirm.tsx';
-import { Failure } from '../shared/failure.tsx';
 import { between, NumberField, ToggleField } from '../shared/fields.tsx';
 import { Fold } from '../shared/fold.tsx';
+import { Unread } from '../shared/found.tsx';
 import { LoadingRows } from '../shared/loading.tsx';
 import { Secret } from '../shared/secret.tsx';
 import { Facts, Section } from '../shared/section.tsx';
@@ -49,7 +49,7 @@ export function UserMigrationPage() {
   const isThere = migration !== undefined && migration.details.sequence !== '0';
   return (
     <SignInFrame title={t.title} lead={t.lead}>
-      {found.error && <Failure error={found.error} onRetry={() => void found.refetch()} />}
+      <Unread found={found} />
       {migration === undefined && !found.error && <LoadingRows rows={4} />}
       {secret !== undefined && <Secret title={t.secret} value={secret} />}
       {isThere && <Standing migration={migration} />}

@@ -11,7 +11,8 @@ import { every } from '../app/queries.ts';
 import { numberOf, say, words } from '../app/words.ts';
 import { useAct } from '../shared/act.ts';
 import { Confirm } from '../shared/confirm.tsx';
-import { Failure, Refusal } from '../shared/failure.tsx';
+import { Refusal } from '../shared/failure.tsx';
+import { Found } from '../shared/found.tsx';
 import { State, type Tone } from '../shared/state.tsx';
 import { UserLink } from './user-link.tsx';
 import type { User } from './users.ts';
@@ -178,7 +179,6 @@ interface BulkProgressProperties {
 
 /** How far an action is. It goes on without the page, whose address has it. */
 export function BulkProgress({ org, id, onClose }: BulkProgressProperties) {
-  const may = useMay(org);
   const params = { ...inOrganization(org), path: { bulkActionId: id } };
   const found = useQuery({
     queryKey: ['users', org, 'bulk', id],
@@ -187,20 +187,28 @@ export function BulkProgress({ org, id, onClose }: BulkProgressProperties) {
     refetchInterval: (query) =>
       (query.state.data === undefined || query.state.data.state === 'running') && every(LOOK_AGAIN_MS)(query),
   });
-  const cancel = useAct({
-    call: async () =>
-      await answered(api.POST('/management/v1/users/_bulk/{bulkActionId}/_cancel', { params })),
-    stale: [['users', org]],
-  });
   const state = found.data?.state;
   const refresh = useAct({ call: async () => await Promise.resolve(), stale: [['users', org, 'list']] });
   const { mutate } = refresh;
   useEffect(() => {
     if (state !== undefined && state !== 'running') mutate();
   }, [state, mutate]);
-  if (found.error) return <Failure error={found.error} onRetry={() => void found.refetch()} />;
-  if (found.data === undefined) return null;
-  const { action, counts, failures } = found.data;
+  return (
+    <Found found={found} loading={null}>
+      {(bulk) => <HowFar org={org} id={id} bulk={bulk} onClose={onClose} />}
+    </Found>
+  );
+}
+
+function HowFar({ org, id, bulk, onClose }: BulkProgressProperties & { readonly bulk: BulkAction }) {
+  const may = useMay(org);
+  const params = { ...inOrganization(org), path: { bulkActionId: id } };
+  const cancel = useAct({
+    call: async () =>
+      await answered(api.POST('/management/v1/users/_bulk/{bulkActionId}/_cancel', { params })),
+    stale: [['users', org]],
+  });
+  const { action, counts, failures, state } = bulk;
   const over = counts.done + counts.failed;
   const { label } = t.bulk.actions[action];
   return (
@@ -209,7 +217,7 @@ export function BulkProgress({ org, id, onClose }: BulkProgressProperties) {
         <Group justify="space-between">
           <Group gap="sm">
             <Text fw={600}>{say(t.bulk.title, { action: label, count: counts.total })}</Text>
-            <State tone={STATES[found.data.state]} label={t.bulk.states[found.data.state]} />
+            <State tone={STATES[state]} label={t.bulk.states[state]} />
           </Group>
           {state === 'running' ? (
             may('user.write') && (

@@ -14,6 +14,7 @@ import { useAct } from '../shared/act.ts';
 import { Confirm } from '../shared/confirm.tsx';
 import { useConflict } from '../shared/conflict.tsx';
 import { Failure } from '../shared/failure.tsx';
+import { Unread } from '../shared/found.tsx';
 import { AppLink } from '../shared/links.tsx';
 import { LoadingRows } from '../shared/loading.tsx';
 import { Section } from '../shared/section.tsx';
@@ -50,7 +51,7 @@ export function RoleAssignments({ org, user, mayWrite, mayRead }: RoleAssignment
   });
   return (
     <Section title={t.roles.title} lead={t.roles.lead}>
-      {list.error && <Failure error={list.error} onRetry={() => void list.refetch()} />}
+      <Unread found={list} />
       {list.data === undefined && !list.error && <LoadingRows rows={1} />}
       {list.data?.length === 0 && <Text c="dimmed">{t.roles.none}</Text>}
       {list.data !== undefined && list.data.length > 0 && (

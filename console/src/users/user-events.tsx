@@ -5,7 +5,7 @@ import en from '../../../locales/console/en/users.json';
 import { words } from '../app/words.ts';
 import { EventTable } from '../events/event-table.tsx';
 import { findEvents } from '../events/events.ts';
-import { Failure } from '../shared/failure.tsx';
+import { Unread } from '../shared/found.tsx';
 import { AppLink } from '../shared/links.tsx';
 import { Empty, useFilters } from '../shared/list.tsx';
 import { LoadingRows } from '../shared/loading.tsx';
@@ -41,7 +41,7 @@ export function UserEvents({ org, id }: { readonly org: string; readonly id: str
           {t.events.all}
         </AppLink>
       </Group>
-      {list.error && <Failure error={list.error} onRetry={() => void list.refetch()} />}
+      <Unread found={list} />
       {rows === undefined && !list.error && <LoadingRows />}
       {rows?.length === 0 && (
         <Paper p="xl">

@@ -9,7 +9,7 @@ import { answered, api, inOrganization, type Answered } from '../api/client.ts';
 import { say, since, words } from '../app/words.ts';
 import { useAct } from '../shared/act.ts';
 import { Confirm } from '../shared/confirm.tsx';
-import { Failure } from '../shared/failure.tsx';
+import { Unread } from '../shared/found.tsx';
 import { LoadingRows } from '../shared/loading.tsx';
 import { Section } from '../shared/section.tsx';
 
@@ -76,7 +76,7 @@ export function UserFactors({ org, id, mayWrite, isOwn }: UserFactorsProperties)
         )
       }
     >
-      {list.error && <Failure error={list.error} onRetry={() => void list.refetch()} />}
+      <Unread found={list} />
       {list.data === undefined && !list.error && <LoadingRows rows={2} />}
       {list.data !== undefined && rows.length === 0 && <Text c="dimmed">{t.factors.none}</Text>}
       {rows.length > 0 && (

@@ -11,6 +11,7 @@ import { useAct } from '../shared/act.ts';
 import { Confirm } from '../shared/confirm.tsx';
 import { Failure } from '../shared/failure.tsx';
 import { FormDialog, useDialogDraft } from '../shared/form-dialog.tsx';
+import { Unread } from '../shared/found.tsx';
 import { LoadingRows } from '../shared/loading.tsx';
 import { Section } from '../shared/section.tsx';
 
@@ -44,7 +45,7 @@ export function UserIdentities({ org, id, mayWrite, mayReadProviders }: UserIden
       lead={t.sections.identitiesLead}
       action={mayWrite && mayReadProviders && <NewIdentity org={org} id={id} />}
     >
-      {list.error && <Failure error={list.error} onRetry={() => void list.refetch()} />}
+      <Unread found={list} />
       {list.data === undefined && !list.error && <LoadingRows rows={1} />}
       {list.data?.length === 0 && <Text c="dimmed">{t.identities.none}</Text>}
       {list.data !== undefined && list.data.length > 0 && (

@@ -11,9 +11,8 @@ import { momentOf, words } from '../app/words.ts';
 import { useAct } from '../shared/act.ts';
 import { Confirm } from '../shared/confirm.tsx';
 import { Deletion } from '../shared/deletion.tsx';
-import { Failure } from '../shared/failure.tsx';
+import { Found } from '../shared/found.tsx';
 import { AppLink } from '../shared/links.tsx';
-import { LoadingPage } from '../shared/loading.tsx';
 import { PageHead } from '../shared/page-head.tsx';
 import { Copy } from '../shared/secret.tsx';
 import { Facts, Section } from '../shared/section.tsx';
@@ -62,16 +61,19 @@ const TABS: readonly Tab[] = [
 
 /** One person: who they are, how they are reached, how they sign in, what they may do, and what happened to them. */
 export function UserPage() {
-  const { org = '', user: id = '', tab: at = '' } = useParams({ strict: false });
-  const may = useMay(org);
+  const { org = '', user: id = '' } = useParams({ strict: false });
   const params = { ...inOrganization(org), path: { id } };
   const found = useQuery({
     queryKey: ['users', org, id],
     queryFn: async () => (await answered(api.GET('/management/v1/users/{id}', { params }))).user,
   });
-  if (found.error) return <Failure error={found.error} onRetry={() => void found.refetch()} />;
-  if (found.data === undefined) return <LoadingPage />;
-  const user = found.data;
+  return <Found found={found}>{(user) => <OneUser org={org} user={user} />}</Found>;
+}
+
+function OneUser({ org, user }: Omit<UserProperties, 'may'>) {
+  const { tab: at = '' } = useParams({ strict: false });
+  const may = useMay(org);
+  const { id } = user;
   // what is told of events and members does not say which of the two somebody is
   if (user.machine !== undefined)
     return <Navigate to="/orgs/$org/service-users/$user" params={{ org, user: id }} replace />;

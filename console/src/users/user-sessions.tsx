@@ -8,7 +8,7 @@ import { answered, api, inOrganization } from '../api/client.ts';
 import { momentOf, since, words } from '../app/words.ts';
 import { useAct } from '../shared/act.ts';
 import { Confirm } from '../shared/confirm.tsx';
-import { Failure } from '../shared/failure.tsx';
+import { Unread } from '../shared/found.tsx';
 import { LoadingRows } from '../shared/loading.tsx';
 import { Section } from '../shared/section.tsx';
 
@@ -50,7 +50,7 @@ export function UserSessions({ org, id, mayEnd }: UserSessionsProperties) {
         )
       }
     >
-      {list.error && <Failure error={list.error} onRetry={() => void list.refetch()} />}
+      <Unread found={list} />
       {list.data === undefined && !list.error && <LoadingRows rows={2} />}
       {list.data !== undefined && sessions.length === 0 && <Text c="dimmed">{t.sessions.none}</Text>}
       {sessions.length > 0 && (

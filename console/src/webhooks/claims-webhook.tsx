@@ -8,6 +8,7 @@ import { momentOf, say, words } from '../app/words.ts';
 import { useAct } from '../shared/act.ts';
 import { Confirm } from '../shared/confirm.tsx';
 import { Failure } from '../shared/failure.tsx';
+import { Found } from '../shared/found.tsx';
 import { LoadingRows } from '../shared/loading.tsx';
 import { Secret } from '../shared/secret.tsx';
 import { Section } from '../shared/section.tsx';
@@ -56,86 +57,90 @@ export function ClaimsWebhookSection({ org, mayWrite }: ClaimsWebhookProperties)
     stale: [],
     quiet: true,
   });
-  if (found.error) return <Failure error={found.error} onRetry={() => void found.refetch()} />;
-  if (found.data === undefined) return <LoadingRows rows={2} />;
-  const webhook = found.data.set;
-  if (webhook === undefined && !mayWrite) return undefined;
-  return (
-    <Section title={c.title} lead={c.lead}>
-      {secret !== undefined && <Secret title={t.secret.made} value={secret} />}
-      <SettingsForm<Values>
-        bare
-        key={webhook === undefined ? 'none' : 'set'}
-        name={`claims-webhook.${org}`}
-        initial={valuesOf(webhook)}
-        sequence={webhook?.details.sequence}
-        save={async (values, sequence) => {
-          const put = await write(org, values, webhook === undefined ? undefined : sequence);
-          if (put.secret !== undefined) setSecret(put.secret);
-        }}
-        stale={[queryKey]}
-        done={c.saved}
-      >
-        {(form) => (
-          <Stack maw={640}>
-            <TextInput
-              label={c.url}
-              description={t.fields.urlHelp}
-              type="url"
-              required
-              autoComplete="off"
-              readOnly={!mayWrite}
-              placeholder="https://hooks.example.com/claims"
-              {...form.getInputProps('url')}
+  function shown({ set: webhook }: { readonly set: ClaimsWebhook | undefined }) {
+    if (webhook === undefined && !mayWrite) return undefined;
+    return (
+      <Section title={c.title} lead={c.lead}>
+        {secret !== undefined && <Secret title={t.secret.made} value={secret} />}
+        <SettingsForm<Values>
+          bare
+          key={webhook === undefined ? 'none' : 'set'}
+          name={`claims-webhook.${org}`}
+          initial={valuesOf(webhook)}
+          sequence={webhook?.details.sequence}
+          save={async (values, sequence) => {
+            const put = await write(org, values, webhook === undefined ? undefined : sequence);
+            if (put.secret !== undefined) setSecret(put.secret);
+          }}
+          stale={[queryKey]}
+          done={c.saved}
+        >
+          {(form) => (
+            <Stack maw={640}>
+              <TextInput
+                label={c.url}
+                description={t.fields.urlHelp}
+                type="url"
+                required
+                autoComplete="off"
+                readOnly={!mayWrite}
+                placeholder="https://hooks.example.com/claims"
+                {...form.getInputProps('url')}
+              />
+              <Select
+                label={c.timeout}
+                description={c.timeoutHelp}
+                allowDeselect={false}
+                disabled={!mayWrite}
+                data={c.seconds.map((label, index) => ({ value: `${index + 1}s`, label }))}
+                {...form.getInputProps('timeout')}
+              />
+              <Select
+                label={c.onFailure}
+                allowDeselect={false}
+                disabled={!mayWrite}
+                data={Object.entries(c.failures).map(([value, label]) => ({ value, label }))}
+                {...form.getInputProps('onFailure')}
+              />
+            </Stack>
+          )}
+        </SettingsForm>
+        {webhook !== undefined && mayWrite && (
+          <Group mt="md">
+            <Button variant="default" loading={test.isPending} onClick={() => test.mutate()}>
+              {c.test}
+            </Button>
+            <Confirm
+              label={t.secret.change}
+              title={t.secret.change}
+              text={t.secret.changeText}
+              isWorking={change.isPending}
+              onConfirm={() => change.mutate()}
             />
-            <Select
-              label={c.timeout}
-              description={c.timeoutHelp}
-              allowDeselect={false}
-              disabled={!mayWrite}
-              data={c.seconds.map((label, index) => ({ value: `${index + 1}s`, label }))}
-              {...form.getInputProps('timeout')}
+            <Confirm
+              label={c.remove}
+              title={c.remove}
+              text={c.removeText}
+              danger
+              isWorking={remove.isPending}
+              onConfirm={() => remove.mutate()}
             />
-            <Select
-              label={c.onFailure}
-              allowDeselect={false}
-              disabled={!mayWrite}
-              data={Object.entries(c.failures).map(([value, label]) => ({ value, label }))}
-              {...form.getInputProps('onFailure')}
-            />
-          </Stack>
+          </Group>
         )}
-      </SettingsForm>
-      {webhook !== undefined && mayWrite && (
-        <Group mt="md">
-          <Button variant="default" loading={test.isPending} onClick={() => test.mutate()}>
-            {c.test}
-          </Button>
-          <Confirm
-            label={t.secret.change}
-            title={t.secret.change}
-            text={t.secret.changeText}
-            isWorking={change.isPending}
-            onConfirm={() => change.mutate()}
-          />
-          <Confirm
-            label={c.remove}
-            title={c.remove}
-            text={c.removeText}
-            danger
-            isWorking={remove.isPending}
-            onConfirm={() => remove.mutate()}
-          />
-        </Group>
-      )}
-      {webhook?.formerSecretUntil !== undefined && new Date(webhook.formerSecretUntil) > new Date() && (
-        <Text size="sm" mt="sm">
-          {say(t.secret.former, { until: momentOf(webhook.formerSecretUntil) ?? '' })}
-        </Text>
-      )}
-      {test.error && <Failure error={test.error} />}
-      {test.data !== undefined && <Answer test={test.data} />}
-    </Section>
+        {webhook?.formerSecretUntil !== undefined && new Date(webhook.formerSecretUntil) > new Date() && (
+          <Text size="sm" mt="sm">
+            {say(t.secret.former, { until: momentOf(webhook.formerSecretUntil) ?? '' })}
+          </Text>
+        )}
+        {test.error && <Failure error={test.error} />}
+        {test.data !== undefined && <Answer test={test.data} />}
+      </Section>
+    );
+  }
+  return (
+    <Found found={found} loading={<LoadingRows rows={2} />}>
+      {shown}
+    </Found>
   );
 }
 

@@ -8,16 +8,16 @@ import de from '../../../locales/console/de/webhooks.json';
 import shared from '../../../locales/console/en/shared.json';
 import en from '../../../locales/console/en/webhooks.json';
 import { useMay, useMayInInstance, type May } from '../app/permissions.ts';
+import { every } from '../app/queries.ts';
 import { momentOf, say, since, words } from '../app/words.ts';
 import { useAct } from '../shared/act.ts';
 import { ActivationSwitch } from '../shared/activation-switch.tsx';
 import { Confirm } from '../shared/confirm.tsx';
 import { Deletion } from '../shared/deletion.tsx';
 import { useDraft } from '../shared/draft.ts';
-import { Failure } from '../shared/failure.tsx';
+import { Found } from '../shared/found.tsx';
 import { AppLink, ButtonLink } from '../shared/links.tsx';
 import { Empty, List, type Column } from '../shared/list.tsx';
-import { LoadingPage } from '../shared/loading.tsx';
 import { NewPage } from '../shared/new-page.tsx';
 import { PageHead } from '../shared/page-head.tsx';
 import { Secret } from '../shared/secret.tsx';
@@ -171,17 +171,20 @@ function NewWebhook({ scope }: Place) {
 }
 
 /** One webhook: how it is going, its secret, its settings, and what it did not take. */
-function OneWebhook({ scope, may }: Place) {
+function OneWebhook(place: Place) {
+  const { scope } = place;
   const { webhook: id = '' } = useParams({ strict: false });
-  const navigate = useNavigate();
   const found = useQuery({
     queryKey: [...scope.key, id],
     queryFn: async () => await scope.read(id),
-    refetchInterval: 10_000,
+    refetchInterval: every(10_000),
   });
-  if (found.error) return <Failure error={found.error} onRetry={() => void found.refetch()} />;
-  if (found.data === undefined) return <LoadingPage />;
-  const webhook = found.data;
+  return <Found found={found}>{(webhook) => <Shown key={webhook.id} {...place} webhook={webhook} />}</Found>;
+}
+
+function Shown({ scope, may, webhook }: Place & { readonly webhook: Webhook }) {
+  const navigate = useNavigate();
+  const { id } = webhook;
   const mayWrite = may(scope.permission);
   const parts = { scope, webhook, mayWrite };
   return (
