@@ -5,149 +5,130 @@ import { given } from '../support/given.js';
 import { aServiceUser } from '../support/service-users.js';
 import { aUser } from '../support/users.js';
 import { aProject, useWorld } from '../support/world.js';
-import { eventually } from '../workers/support/eventually.js';
 import { HttpBrowser } from './http-browser.js';
-import { Quickstart, type RunningProgram } from './support/quickstart.js';
+import { expectDeviceTool } from './support/device-tool.js';
+import { Quickstart } from './support/quickstart.js';
+import { endProgram } from './support/running-program.js';
+import { startWebApp } from './support/web-app.js';
 
-// Two quick starts whose packages are at hand, followed to the letter. The others are run by the interop ring, which fetches theirs.
-
-let issuer: URL;
-const { api, world } = useWorld(async () => {
-  issuer = new URL(`http://localhost:${await anyFreePort()}`);
-  return { PUBLIC_URL: issuer.origin, SIGNING_ALG: 'ES256' };
-});
-const user = given(() => aUser(world));
-const owner = given(() => aServiceUser(world, 'ORG_OWNER'));
-beforeAll(() => api.app.listen(Number(issuer.port), '127.0.0.1'));
+// Three quick starts whose packages are at hand, followed to the letter. The others are run by the interop ring, which fetches theirs.
 
 let quickstart: Quickstart;
 afterEach(() => quickstart.end());
 
-async function follow(
-  page: string,
-  more: Readonly<Record<string, string>> = {},
-  before?: string,
-): Promise<Quickstart> {
-  return await Quickstart.follow(
-    page,
-    { ISSUER: issuer.origin, TOKEN: owner.pat, PROJECT: world.projectId, ...more },
-    (text) => text.replaceAll('PORT=3000', `PORT=${more['PORT'] ?? ''}`),
-    before,
-  );
+/** The service on a real port, with somebody who signs in and somebody who follows the pages. */
+function useService(settings: Readonly<Record<string, string>> = {}) {
+  let port: number;
+  const origin = () => `http://localhost:${port}`;
+  const { api, world } = useWorld(async () => {
+    port = await anyFreePort();
+    return { PUBLIC_URL: origin(), SIGNING_ALG: 'ES256', ...settings };
+  });
+  const user = given(() => aUser(world));
+  const owner = given(() => aServiceUser(world, 'ORG_OWNER'));
+  beforeAll(() => api.app.listen(port, '127.0.0.1'));
+
+  async function follow(
+    page: string,
+    more: Readonly<Record<string, string>> = {},
+    before?: string,
+  ): Promise<Quickstart> {
+    const own = more['PORT'] ?? '';
+    return await Quickstart.follow(
+      page,
+      { ISSUER: origin(), TOKEN: owner.pat, PROJECT: world.projectId, ...more },
+      (text) => text.replaceAll('PORT=3000', `PORT=${own}`).replaceAll('localhost:3000', `localhost:${own}`),
+      before,
+    );
+  }
+
+  return { origin, world, user, follow };
 }
+
+const { origin, world, user, follow } = useService();
 
 describe('docs/quickstart/command-line.md', () => {
   it('signs its user in by a code, again without one, and out', async () => {
     quickstart = await follow('command-line.md');
-    const [tool = '', logout = ''] = quickstart.commands;
-    const name = 'Signed in as Ada Lovelace.';
-
-    const first = quickstart.start(tool);
-    const [, address = '', code = ''] = await eventually(
-      'the address and the code',
-      20_000,
-      () => /^Open (\S+)\nand check that the page shows (\S+)\.$/m.exec(first.output()) ?? undefined,
-    );
-    expect(new URL(address).searchParams.get('user_code')).toBe(code);
-    const page = await new HttpBrowser(issuer.origin).connectDevice(new URL(address), user);
-    expect(page).toContain('Your device is connected');
-    expect(await first.ended, first.output()).toBe(0);
-    expect(first.output()).toContain(name);
-
-    for (let time = 0; time < 2; time += 1) {
-      const again = quickstart.start(tool);
-      expect(await again.ended, again.output()).toBe(0);
-      expect(again.output().trim()).toBe(name);
-    }
-
-    const out = quickstart.start(logout);
-    expect(await out.ended, out.output()).toBe(0);
-    expect(out.output().trim()).toBe('Signed out.');
-    const anew = quickstart.start(tool);
-    await eventually('to be asked again', 20_000, () => anew.output().startsWith('Open '));
+    const [run = '', logout = ''] = quickstart.commands;
+    const tool = { tool: () => quickstart.start(run), logout: () => quickstart.start(logout) };
+    await expectDeviceTool(tool, origin(), user);
   });
 });
 
 describe('docs/quickstart/fapi.md', () => {
-  let port: number;
-  let cookie: string;
-
-  /** As the proxy before the application does. */
-  async function ask(target: string): Promise<Response> {
-    const { pathname, search } = new URL(target, 'https://app.example.com');
-    const answer = await fetch(`http://localhost:${port}${pathname}${search}`, {
-      redirect: 'manual',
-      headers: { cookie },
-    });
-    cookie = answer.headers.getSetCookie()[0]?.split(';')[0] ?? cookie;
-    return answer;
-  }
-
-  async function start(command = ''): Promise<RunningProgram> {
-    cookie = '';
-    const app = quickstart.start(command);
-    await eventually('the application', 20_000, async () => await ask('/').catch(() => undefined));
-    return app;
-  }
-
-  /** @returns the address by which the browser came back to the application */
-  async function signIn(app: RunningProgram, browser: HttpBrowser): Promise<URL> {
-    const away = new URL((await ask('/login')).headers.get('location') ?? '');
-    expect([...away.searchParams.keys()].sort()).toEqual(['client_id', 'request_uri']);
-    const back = await browser.openAndSignIn(away, user);
-    expect(back.origin).toBe('https://app.example.com');
-    const signedIn = await ask(back.href);
-    expect(signedIn.headers.get('location'), app.output()).toBe('https://app.example.com/me');
-    return back;
-  }
+  const home = 'https://app.example.com';
 
   it('signs in with a pushed request, a key and bound tokens, refreshes and signs out', async () => {
-    port = await anyFreePort();
+    const port = await anyFreePort();
     quickstart = await follow('fapi.md', { PORT: String(port) }, '5. Message Signing');
-    const app = await start(quickstart.commands[0]);
+    const app = await startWebApp(quickstart.start(quickstart.commands[0] ?? ''), port, home);
 
-    await ask('/');
-    const before = cookie;
-    const browser = new HttpBrowser(issuer.origin);
-    const back = await signIn(app, browser);
+    await app.ask('/');
+    const before = app.cookie();
+    const browser = new HttpBrowser(origin());
+    const back = await app.signIn(browser, user);
     expect(back.searchParams.has('code')).toBe(true);
-    expect(cookie).not.toBe(before);
-    expect(await (await ask('/me')).json()).toMatchObject({ sub: user.userId, name: 'Ada Lovelace' });
-    expect(await (await ask('/token')).json()).toMatchObject({ active: true, token_type: 'DPoP' });
-    expect(await (await ask('/refresh')).json()).toEqual({ refreshed: true });
-    expect(await (await ask('/refresh')).json()).toEqual({ refreshed: true });
-    expect(await (await ask('/me')).json()).toMatchObject({ sub: user.userId });
+    expect(app.cookie()).not.toBe(before);
+    expect(await app.json('/me')).toMatchObject({ sub: user.userId, name: 'Ada Lovelace' });
+    expect(await app.json('/token')).toMatchObject({ active: true, token_type: 'DPoP' });
+    expect(await app.json('/refresh')).toEqual({ refreshed: true });
+    expect(await app.json('/refresh')).toEqual({ refreshed: true });
+    expect(await app.json('/me')).toMatchObject({ sub: user.userId });
     // the answer does not count twice
-    expect((await ask(back.href)).status).toBe(502);
-
-    const out = new URL((await ask('/logout')).headers.get('location') ?? '');
-    expect(await browser.open(out)).toEqual({ left: new URL('https://app.example.com/') });
-    expect(await (await ask('/')).json()).toEqual({ signedIn: false });
+    expect((await app.ask(back.href)).status).toBe(502);
+    await app.signOut(browser);
   });
 
   it('goes over to Message Signing: a signed request, a signed answer', async () => {
-    port = await anyFreePort();
+    const port = await anyFreePort();
     // names of applications are unique in a project
     quickstart = await follow('fapi.md', { PORT: String(port), PROJECT: await aProject(world) });
-    const [unsigned, signed] = quickstart.commands;
+    const [unsigned = '', signed = ''] = quickstart.commands;
 
-    const early = await start(unsigned);
-    const refused = await ask('/login');
-    expect([refused.status, await refused.text()], early.output()).toEqual([502, 'invalid_request']);
-    early.child.kill('SIGTERM');
-    await early.ended;
+    const early = await startWebApp(quickstart.start(unsigned), port, home);
+    const refused = await early.ask('/login');
+    expect([refused.status, await refused.text()], early.program.output()).toEqual([502, 'invalid_request']);
+    await endProgram(early.program);
 
-    const app = await start(signed);
-    const browser = new HttpBrowser(issuer.origin);
-    const back = await signIn(app, browser);
+    const app = await startWebApp(quickstart.start(signed), port, home);
+    const browser = new HttpBrowser(origin());
+    const back = await app.signIn(browser, user);
     expect([...back.searchParams.keys()]).toEqual(['response']);
     expect(decodeProtectedHeader(back.searchParams.get('response') ?? '').alg).toBe('ES256');
-    expect(await (await ask('/me')).json()).toMatchObject({ sub: user.userId, name: 'Ada Lovelace' });
-    expect(await (await ask('/token')).json()).toMatchObject({ active: true, token_type: 'DPoP' });
-    expect(await (await ask('/refresh')).json()).toEqual({ refreshed: true });
+    expect(await app.json('/me')).toMatchObject({ sub: user.userId, name: 'Ada Lovelace' });
+    expect(await app.json('/token')).toMatchObject({ active: true, token_type: 'DPoP' });
+    expect(await app.json('/refresh')).toEqual({ refreshed: true });
+    await app.signOut(browser);
+  });
+});
 
-    const out = new URL((await ask('/logout')).headers.get('location') ?? '');
-    expect(await browser.open(out)).toEqual({ left: new URL('https://app.example.com/') });
-    expect(await (await ask('/')).json()).toEqual({ signedIn: false });
+describe('docs/quickstart/oauth4webapi.md', () => {
+  const withNonces = useService({ DPOP_NONCE: 'required' });
+
+  it.each([
+    ['by default', { origin, user, follow }],
+    ['where proofs need a nonce', withNonces],
+  ])('signs in, refreshes and signs out %s', async (_where, service) => {
+    const port = await anyFreePort();
+    quickstart = await service.follow('oauth4webapi.md', { PORT: String(port) });
+    const app = await startWebApp(
+      quickstart.start(quickstart.commands[0] ?? ''),
+      port,
+      `http://localhost:${port}`,
+    );
+
+    await app.ask('/');
+    const before = app.cookie();
+    const browser = new HttpBrowser(service.origin());
+    const back = await app.signIn(browser, service.user);
+    expect(app.cookie()).not.toBe(before);
+    for (let time = 0; time < 2; time += 1) {
+      expect(await app.json('/me')).toMatchObject({ sub: service.user.userId, name: 'Ada Lovelace' });
+      expect(await app.json('/refresh')).toEqual({ refreshed: true });
+    }
+    // the answer does not count twice
+    expect((await app.ask(back.href)).status).toBe(502);
+    await app.signOut(browser);
   });
 });

@@ -1,8 +1,10 @@
-import { writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { anyFreePort } from '../../scripts/ports.mjs';
-import { HttpBrowser } from '../conformance/http-browser.js';
+import { expectDeviceTool } from '../conformance/support/device-tool.js';
+import { endProgram, startProgram, type RunningProgram } from '../conformance/support/running-program.js';
 import { applicationFile } from './support/application-file.js';
 import { fetchOnce, type Pins } from './support/fetch-once.js';
 import { ForeignApp } from './support/foreign-app.js';
@@ -40,33 +42,28 @@ describe('clients written in Go, on a default application', () => {
     await runClient(stage, client, await fetchOnce('zitadel-oidc', GO));
   });
 
-  it('zitadel/oidc on a device, whose user types its code in a browser', async () => {
-    const port = await anyFreePort();
-    const app = await ForeignApp.start({
-      cwd: await fetchOnce('zitadel-oidc', GO),
-      argv: PROGRAM,
-      port,
-      redirectUri: '',
-      registered: await stage.addApplication({
-        name: 'Television',
-        appType: 'OIDC_APP_TYPE_NATIVE',
-        authMethodType: 'OIDC_AUTH_METHOD_TYPE_NONE',
-        grantTypes: ['OIDC_GRANT_TYPE_DEVICE_CODE', 'OIDC_GRANT_TYPE_REFRESH_TOKEN'],
-        redirectUris: [],
-      }),
-    });
+  it('zitadel/oidc in a command-line tool, whose user types its code in a browser', async () => {
+    const cwd = await fetchOnce('zitadel-device', GO);
+    const { clientId } = await stage.addApplication(applicationFile('zitadel-device')(''));
+    const env = { HOME: await mkdtemp(path.join(tmpdir(), 'identity-go-')), ISSUER: stage.issuer };
+    const running: RunningProgram[] = [];
+    const start = (...words: readonly string[]) => {
+      const argv = [path.join(cwd, 'client'), ...words] as const;
+      const program = startProgram(argv, { cwd, env: { ...env, CLIENT_ID: clientId } });
+      running.push(program);
+      return program;
+    };
     try {
-      const asked = await fetch(`${app.origin}/device`);
-      const shown = (await asked.json()) as { verification_uri_complete: string };
-      const browser = new HttpBrowser(stage.issuer);
-      const page = await browser.connectDevice(new URL(shown.verification_uri_complete), stage.user);
-      expect(page).toContain('Your device is connected');
-      const tokens = await fetch(`${app.origin}/device/tokens`);
-      expect(JSON.parse(await tokens.text())).toEqual({ sub: stage.user.userId, refresh: true });
+      await expectDeviceTool(
+        { tool: () => start(), logout: () => start('logout') },
+        stage.issuer,
+        stage.user,
+      );
     } finally {
-      await app.stop();
+      for (const program of running) await endProgram(program);
+      await rm(env.HOME, { recursive: true, force: true });
     }
-    const did = ['device authorization grant'];
+    const did = ['device authorization grant', 'refresh', 'userinfo', 'revocation'];
     await record({ client: 'zitadel/oidc, a device', version: '3.51.17', did });
   });
 

@@ -1,8 +1,9 @@
-import { execFile, spawn, type ChildProcess } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import { endProgram, startProgram, type RunningProgram } from './running-program.js';
 
 const ROOT = path.join(import.meta.dirname, '../../..');
 const run = promisify(execFile);
@@ -11,14 +12,6 @@ type Variables = Readonly<Record<string, string>>;
 
 /** What an answer of the management API gives to the commands after it. */
 const GIVES: Variables = { clientId: 'CLIENT_ID', appId: 'APP', keyId: 'KEY_ID' };
-
-/** A program that runs, and what it has printed. */
-export interface RunningProgram {
-  readonly child: ChildProcess;
-  output(): string;
-  /** With its exit code. */
-  readonly ended: Promise<number | null>;
-}
 
 /**
  * A page of docs/quickstart that is followed to the letter: its files are saved, its calls are sent and its programs are run as
@@ -86,27 +79,16 @@ export class Quickstart {
       const [name = '', value = ''] = word.split('=');
       return [name, value === '…' ? this.known(name) : value];
     });
-    const child = spawn(process.execPath, words.slice(program + 1), {
+    const running = startProgram([process.execPath, ...words.slice(program + 1)], {
       cwd: this.folder,
       env: { PATH: process.env['PATH'], HOME: this.folder, ...Object.fromEntries(given) },
-      stdio: ['ignore', 'pipe', 'pipe'],
     });
-    let output = '';
-    for (const stream of [child.stdout, child.stderr])
-      stream.setEncoding('utf8').on('data', (text: string) => {
-        output += text;
-      });
-    const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
-    const running = { child, output: () => output, ended };
     this.running.push(running);
     return running;
   }
 
   async end(): Promise<void> {
-    for (const { child, ended } of this.running) {
-      if (child.exitCode === null) child.kill('SIGTERM');
-      await ended;
-    }
+    for (const program of this.running) await endProgram(program);
     await rm(this.folder, { recursive: true, force: true });
   }
 

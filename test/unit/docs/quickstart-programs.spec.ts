@@ -8,6 +8,7 @@ const ROOT = path.join(import.meta.dirname, '../../..');
 
 describe.each([
   { page: 'go.md', client: 'go-oidc', files: 2 },
+  { page: 'command-line-go.md', client: 'zitadel-device', files: 2 },
   { page: 'spring-boot.md', client: 'spring', files: 9 },
   { page: 'spring-boot-keys.md', client: 'spring', files: 5 },
   { page: 'django.md', client: 'mozilla-django-oidc', files: 7 },

@@ -1,6 +1,5 @@
-// What github.com/zitadel/oidc offers a client, used as its examples use it: the relying party (example/client/app),
-// the device flow (example/client/device), the JWT profile of a service user (example/client/service) and the resource
-// server (example/client/api).
+// What github.com/zitadel/oidc offers a client, used as its examples use it: the relying party (example/client/app), the
+// JWT profile of a service user (example/client/service) and the resource server (example/client/api).
 package main
 
 import (
@@ -96,27 +95,6 @@ func main() {
 
 	http.HandleFunc("/{$}", func(w http.ResponseWriter, _ *http.Request) {
 		answer(w, map[string]any{"signedIn": info != nil}, nil)
-	})
-
-	// A device shows its user a code, and waits until they have typed it in.
-	var device *oidc.DeviceAuthorizationResponse
-	http.HandleFunc("/device", func(w http.ResponseWriter, r *http.Request) {
-		asked, err := rp.DeviceAuthorization(r.Context(), scopes, provider, nil)
-		device = asked
-		answer(w, asked, err)
-	})
-	http.HandleFunc("/device/tokens", func(w http.ResponseWriter, r *http.Request) {
-		got, err := rp.DeviceAccessToken(r.Context(), device.DeviceCode, time.Duration(device.Interval)*time.Second, provider)
-		if err != nil {
-			answer(w, nil, err)
-			return
-		}
-		who, err := rp.VerifyIDToken[*oidc.IDTokenClaims](r.Context(), got.IDToken, provider.IDTokenVerifier())
-		if err != nil {
-			answer(w, nil, err)
-			return
-		}
-		answer(w, map[string]any{"sub": who.Subject, "refresh": got.RefreshToken != ""}, nil)
 	})
 
 	// The JWT profile grant of a service user, with its key file.
