@@ -208,7 +208,7 @@ describe('an application', () => {
     await opens(page, 'Add an application');
     await expect.poll(async () => await name.inputValue()).toBe('Half');
     const django = page.getByRole('radio', { name: 'Django' });
-    expect(await django.isChecked()).toBe(false);
+    await expect.poll(async () => await django.isChecked()).toBe(false);
     await page.unroute('**/django-*.js');
     await page.getByText('Django', { exact: true }).click();
     const uri = page.getByRole('textbox', { name: 'Redirect URIs, 1' });

@@ -196,7 +196,7 @@ describe('the change of somebody else', () => {
     // above the page, which stays, and where it was asked for
     await expect.poll(async () => await page.getByText('Not now.').count()).toBe(2);
     await expect.poll(async () => await theirs.isEnabled()).toBe(true);
-    expect(await name.inputValue()).toBe('My mole');
+    await expect.poll(async () => await name.inputValue()).toBe('My mole');
     await expect
       .poll(async () => await page.getByRole('button', { name: 'Show mine again' }).count())
       .toBe(0);
@@ -205,7 +205,7 @@ describe('the change of somebody else', () => {
     await theirs.click();
     await expect.poll(async () => await name.inputValue()).toBe('Their mole');
     await page.getByRole('button', { name: 'Show mine again' }).waitFor();
-    expect(await page.locator('#content').getByText('Not now.').count()).toBe(0);
+    await expect.poll(async () => await page.locator('#content').getByText('Not now.').count()).toBe(0);
   });
 });
 
