@@ -7,7 +7,7 @@ import type { IdentityProviderId } from '../../domain/shared/ids.js';
 import { OAuthParameters } from '../../domain/shared/oauth-parameters.js';
 import { addressesAt, signedOutPath } from '../shared/external-callback.js';
 import { readForm, readQuery } from '../shared/oauth-form.js';
-import { withParameters } from '../shared/redirect.js';
+import { repeatAsGet, withParameters } from '../shared/redirect.js';
 import { SsoCookie } from '../shared/sso-cookie.js';
 import { StateCookie } from '../shared/state-cookie.js';
 import { AGAIN, END_SESSION_PATH, SignOutPages } from './sign-out-pages.js';
@@ -36,7 +36,11 @@ export class EndSessionController {
     if (again !== undefined) {
       return await this.answer(request, reply, OAuthParameters.read(new URLSearchParams(again)), false);
     }
-    if (this.ssoCookie.read(request) === undefined) return await this.askAgain(request, reply, form);
+    if (this.ssoCookie.read(request) === undefined) {
+      // a program sends the browser on to where it is told
+      if (!isOfBrowser(request)) return void repeatAsGet(request, reply, END_SESSION_PATH);
+      return await this.askAgain(request, reply, form);
+    }
     await this.answer(request, reply, form, false);
   }
 
@@ -99,4 +103,13 @@ export class EndSessionController {
     const elsewhere = await this.atProvider.begin(done.ended, target, waysBack);
     this.pages.sendOn(request, reply, checked, { target, elsewhere, calls: done.calls });
   }
+}
+
+/**
+ * Whether a page sent the form. A program that posts it on its user's behalf, as zitadel/oidc does, reads no pages and leads its user to
+ * where the answer points: here, where their browser has the cookie.
+ */
+function isOfBrowser({ headers }: FastifyRequest): boolean {
+  const { origin, accept = '' } = headers;
+  return origin !== undefined || headers['sec-fetch-mode'] !== undefined || accept.includes('text/html');
 }

@@ -124,7 +124,7 @@ describe('a request with a hint of the user who is signed in', () => {
     // longer than any header may be, as is the ID token of somebody with many roles
     const state = 'Marker-'.repeat(4000);
     const sent = { ...form, id_token_hint: there.hint, state };
-    const bare = await postForm(api, '/oidc/v1/end_session', sent);
+    const bare = await postForm(api, '/oidc/v1/end_session', sent, { origin: 'https://rp.test' });
     expect(bare.statusCode).toBe(200);
     for (const header of Object.values(bare.headers)) expect(String(header)).not.toContain(there.hint);
     expect(bare.headers['set-cookie']).toBeUndefined();
@@ -140,10 +140,33 @@ describe('a request with a hint of the user who is signed in', () => {
     expect(nobody.headers.location).toBe(`${POST_LOGOUT_URI}?state=${state}`);
   });
 
+  it.each([
+    ['origin', 'https://rp.test'],
+    ['origin', 'null'],
+    ['sec-fetch-mode', 'navigate'],
+    ['accept', 'text/html,application/xhtml+xml'],
+  ])('by POST of a page, whatever a browser says of itself: %s: %s', async (name, value) => {
+    const { hint } = await signedIn();
+    const form = { id_token_hint: hint, post_logout_redirect_uri: POST_LOGOUT_URI };
+    const bare = await postForm(api, '/oidc/v1/end_session', form, { [name]: value });
+    expect(bare.body).toContain('<form method="post" action="/oidc/v1/end_session" id="answer">');
+  });
+
+  it('by POST of a program, which leads its user here by the address that it is given', async () => {
+    const { hint, browser } = await signedIn();
+    const form = { id_token_hint: hint, post_logout_redirect_uri: POST_LOGOUT_URI, state: 's' };
+    const answer = await postForm(api, '/oidc/v1/end_session', form, { accept: '*/*' });
+    expect(answer.statusCode).toBe(303);
+    const there = await browser.get(answer.headers.location ?? '');
+    expect(there.headers.location).toBe(`${POST_LOGOUT_URI}?state=s`);
+    expect(await hasSession(browser)).toBe(false);
+  });
+
   it('by POST from another site, refused before anything is sent again (S410)', async () => {
     const { hint } = await signedIn();
     const elsewhere = { id_token_hint: hint, post_logout_redirect_uri: 'https://evil.test/' };
-    expectErrorPage(await postForm(api, '/oidc/v1/end_session', elsewhere), 400, 'post_logout_redirect_uri');
+    const refused = await postForm(api, '/oidc/v1/end_session', elsewhere, { origin: 'https://evil.test' });
+    expectErrorPage(refused, 400, 'post_logout_redirect_uri');
   });
 });
 
