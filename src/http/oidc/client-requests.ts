@@ -10,7 +10,6 @@ import { AddressLimits, TooManyRequests } from '../shared/address-limits.js';
 import { ClientCertificates } from '../shared/client-certificates.js';
 import { DpopHeaders } from '../shared/dpop-headers.js';
 import { readFormOnly } from '../shared/oauth-form.js';
-import { sendBytes, sendJson } from '../shared/send-bytes.js';
 
 /** Requests by which clients authenticate: a form, no query, their failures counted (ClientFailures), never cached. */
 @Injectable()
@@ -40,10 +39,7 @@ export class ClientRequests {
         request.headers.dpop === undefined ? undefined : await this.dpopHeaders.read(request, reply);
       await this.documents.refreshKnown(assertedClientId(credentials));
       const answer = await work(credentials, proof);
-      void reply.headers({ 'cache-control': 'no-store', pragma: 'no-cache' });
-      // a text is a JWT, with the type that its endpoint has given it
-      if (typeof answer === 'string') sendBytes(reply, answer);
-      else sendJson(reply, answer);
+      void reply.headers({ 'cache-control': 'no-store', pragma: 'no-cache' }).send(answer);
     } catch (error) {
       if (error instanceof TooManyRequests) return void this.limits.refuse(reply, error.retryAfterSeconds);
       const wait = isGuess(error) ? await this.failures.count(endpoint, request.ip, error) : undefined;

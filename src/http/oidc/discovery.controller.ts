@@ -15,7 +15,6 @@ import { ASSERTION_ALGORITHMS } from '../../domain/signing-keys/assertion-key.js
 import { KeySettings, servedAlgorithms } from '../../domain/signing-keys/key-settings.js';
 import { STANDARD_SCOPES } from '../../domain/tokens/scopes.js';
 import { CLAIMS } from '../../domain/tokens/user-claims.js';
-import { sendBytes } from '../shared/send-bytes.js';
 
 const SERVES_IMPLICIT = SERVED_BY_ALL.types.some((type) => type !== 'code');
 
@@ -37,7 +36,7 @@ function aliasesAt(url: string) {
  */
 @Controller()
 export class DiscoveryController {
-  private readonly document: Buffer;
+  private readonly document: string;
 
   constructor(
     config: Config,
@@ -47,7 +46,7 @@ export class DiscoveryController {
     certificates: MutualTls,
   ) {
     const issuer = config.app.issuer.url;
-    const document = {
+    this.document = JSON.stringify({
       issuer,
       authorization_endpoint: `${issuer}/oauth/v2/authorize`,
       token_endpoint: `${issuer}/oauth/v2/token`,
@@ -107,17 +106,17 @@ export class DiscoveryController {
         frontchannel_logout_supported: true,
         frontchannel_logout_session_supported: true,
       }),
-    };
-    this.document = Buffer.from(JSON.stringify(document));
+    });
   }
 
   @Get('.well-known/openid-configuration')
   read(@Res() reply: FastifyReply): void {
-    const headers = {
-      'content-type': 'application/json; charset=utf-8',
-      'access-control-allow-origin': '*',
-      'cache-control': 'no-store',
-    };
-    sendBytes(reply.headers(headers), this.document);
+    void reply
+      .headers({
+        'content-type': 'application/json; charset=utf-8',
+        'access-control-allow-origin': '*',
+        'cache-control': 'no-store',
+      })
+      .send(this.document);
   }
 }

@@ -5,11 +5,10 @@ import { KeyRing, type KeySet } from '../../domain/signing-keys/key-ring.js';
 import { KeySetReaders } from '../../domain/signing-keys/key-set-readers.js';
 import { AddressLimits } from '../shared/address-limits.js';
 import { OAuthErrorFilter } from '../shared/oauth-error.filter.js';
-import { sendBytes } from '../shared/send-bytes.js';
 
 interface Rendered {
   readonly keySet: KeySet;
-  readonly body: Buffer;
+  readonly body: string;
   readonly etag: string;
 }
 
@@ -37,13 +36,13 @@ export class KeysController {
       'access-control-allow-origin': '*',
     });
     if (isKnown(request.headers['if-none-match'], etag)) return void reply.code(304).send();
-    sendBytes(reply.header('content-type', 'application/json; charset=utf-8'), body);
+    void reply.header('content-type', 'application/json; charset=utf-8').send(body);
   }
 
   /** The ring hands out the same object until it reads the keys anew, so identity tells whether to render again. */
   private render(keySet: KeySet): Rendered {
     if (this.rendered?.keySet !== keySet) {
-      const body = Buffer.from(JSON.stringify({ keys: keySet.keys }));
+      const body = JSON.stringify({ keys: keySet.keys });
       const etag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 27)}"`;
       this.rendered = { keySet, body, etag };
     }

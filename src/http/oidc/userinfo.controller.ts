@@ -11,7 +11,6 @@ import { DpopHeaders } from '../shared/dpop-headers.js';
 import { OAuthErrorFilter } from '../shared/oauth-error.filter.js';
 import { FormBody, readForm } from '../shared/oauth-form.js';
 import { bearer, presentedToken } from '../shared/presented-token.js';
-import { sendJson } from '../shared/send-bytes.js';
 
 // b64token of RFC 6750 §2.1; the other scheme is RFC 9449's (§7.1)
 const PRESENTED = /^(bearer|dpop) +([A-Za-z0-9\-._~+/]+=*)$/i;
@@ -55,7 +54,7 @@ export class UserinfoController {
     const claims = await this.userinfoClaims.of(live);
     const { userinfoAlgorithm: algorithm, clientId } = live;
     void reply.headers({ 'cache-control': 'no-store', pragma: 'no-cache' });
-    if (algorithm === undefined) return sendJson(reply, claims);
+    if (algorithm === undefined) return void reply.send(claims);
     // anything but RS256 is the instance's own; clients of FAPI take none by RS256 (FAPI 2.0 §5.4.1)
     const asked = algorithm === 'RS256' && !isFapi(live) ? algorithm : undefined;
     const signed = await this.signAnswer.ofUserinfo(claims, clientId, asked);
