@@ -9,7 +9,7 @@ import { OAuthError, OAuthForbiddenError } from '../shared/errors.js';
 import { sha256 } from '../shared/random.js';
 import type { Tx } from '../shared/unit-of-work.js';
 import { ClientRegistrationSettings, servesRegistration } from './client-registration-settings.js';
-import { ClientRegistrationsStore, type StoredRegistration } from './client-registrations.store.js';
+import { ClientRegistrationsStore, placeOf, type StoredRegistration } from './client-registrations.store.js';
 
 export type OidcRecord = Extract<ApplicationRecord, { type: 'oidc' }>;
 
@@ -65,10 +65,6 @@ export class AuthenticateRegistration {
     }
     return { place, record, secretHash: locked.clientSecretHash };
   }
-}
-
-export function placeOf({ orgId, projectId, id }: StoredRegistration): ApplicationPlace {
-  return { orgId, projectId, id };
 }
 
 function refused(): OAuthError {

@@ -45,6 +45,11 @@ export interface StoredDocument extends ApplicationPlace {
   readonly isUsable: boolean;
 }
 
+/** Which application it is, without what is stored beside. */
+export function placeOf({ orgId, projectId, id }: ApplicationPlace): ApplicationPlace {
+  return { orgId, projectId, id };
+}
+
 /** The picture that a client names. */
 export interface ClientLogo {
   readonly uri: string;

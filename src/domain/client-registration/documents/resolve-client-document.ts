@@ -3,11 +3,11 @@ import { ApplicationsStore } from '../../applications/applications.store.js';
 import { OAuthError } from '../../shared/errors.js';
 import type { ClientId } from '../../shared/ids.js';
 import { ClientRegistrationSettings } from '../client-registration-settings.js';
-import { ClientRegistrationsStore, type StoredDocument } from '../client-registrations.store.js';
+import { ClientRegistrationsStore, placeOf, type StoredDocument } from '../client-registrations.store.js';
 import { AddDocumentClient } from './add-document-client.js';
 import { documentAddressProblem, isDocumentAddress } from './client-document.js';
 import { documentUnfit, ReadClientDocument, Unfit } from './read-client-document.js';
-import { placeOf, UpdateDocumentClient } from './update-document-client.js';
+import { UpdateDocumentClient } from './update-document-client.js';
 
 /** How long a document counts as it was read: no shorter, whatever its server says, and no longer. */
 const SHORTEST_SECONDS = 300;
@@ -39,8 +39,7 @@ export class ResolveClientDocument {
     const problem = documentAddressProblem(clientId);
     if (problem !== undefined) throw documentUnfit(`client_id ${problem}`);
     const known = await this.registrations.findDocument(clientId);
-    // who gave it access to our own APIs gave it to what it was then (GiveAccess)
-    if (known !== undefined && (known.isFresh || known.managementAccess !== 'none')) return;
+    if (known !== undefined && countsAsItIs(known)) return;
     await this.refreshOrKeep(clientId as ClientId, known, askedFrom);
   }
 
@@ -54,7 +53,7 @@ export class ResolveClientDocument {
   async refreshKnown(clientId: string | undefined): Promise<void> {
     if (!this.settings.documents || clientId === undefined || !isDocumentAddress(clientId)) return;
     const known = await this.registrations.findDocument(clientId);
-    if (known === undefined || known.isFresh || known.managementAccess !== 'none') return;
+    if (known === undefined || countsAsItIs(known)) return;
     await this.refreshOrKeep(clientId as ClientId, known, clientId);
   }
 
@@ -89,4 +88,9 @@ export class ResolveClientDocument {
     if (known === undefined) await this.addClient.execute(clientId, read, freshSeconds);
     else await this.updateClient.execute(known, read, freshSeconds);
   }
+}
+
+/** Who gave it access to our own APIs gave it to what it was then (GiveAccess). */
+function countsAsItIs({ isFresh, managementAccess }: StoredDocument): boolean {
+  return isFresh || managementAccess !== 'none';
 }

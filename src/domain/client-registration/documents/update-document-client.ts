@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
-import { ApplicationsStore, type ApplicationPlace } from '../../applications/applications.store.js';
+import { ApplicationsStore } from '../../applications/applications.store.js';
 import { ChangeApplication } from '../../applications/change-application.js';
 import type { OidcConfig } from '../../applications/oidc-config.js';
 import { ConsentsStore } from '../../consents/consents.store.js';
@@ -8,7 +8,7 @@ import { inPerson } from '../../permissions/acting.js';
 import type { UserId } from '../../shared/ids.js';
 import { UnitOfWork } from '../../shared/unit-of-work.js';
 import { areOtherLinks } from '../client-links.js';
-import { ClientRegistrationsStore, type StoredDocument } from '../client-registrations.store.js';
+import { ClientRegistrationsStore, placeOf, type StoredDocument } from '../client-registrations.store.js';
 import type { ReadMetadata } from '../metadata/client-metadata.js';
 import { keysOnFile } from '../metadata/metadata-keys.js';
 import { documentUnfit } from './read-client-document.js';
@@ -67,8 +67,4 @@ export class UpdateDocumentClient {
 /** Without the algorithms, which nobody sees. */
 function unsigned(config: OidcConfig): OidcConfig {
   return { ...config, idTokenAlgorithm: null, authorizationAlgorithm: null, userinfoAlgorithm: null };
-}
-
-export function placeOf({ orgId, projectId, id }: StoredDocument): ApplicationPlace {
-  return { orgId, projectId, id };
 }
