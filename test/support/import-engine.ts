@@ -5,12 +5,16 @@ import { CreateOidcApplication } from '../../src/domain/applications/create-oidc
 import { AddApplicationKey } from '../../src/domain/applications/keys/add-application-key.js';
 import { EventsStore } from '../../src/domain/events/events.store.js';
 import { AddIdentity } from '../../src/domain/identity-providers/add-identity.js';
-import { EndImport, ImportSettings } from '../../src/domain/imports/end-import.js';
+import { BeginImport, type WantedImport } from '../../src/domain/imports/begin-import.js';
+import { CloseChunk } from '../../src/domain/imports/close-chunk.js';
+import { EndImport } from '../../src/domain/imports/end-import.js';
 import { EnqueueImportSms } from '../../src/domain/imports/enqueue-import-sms.js';
+import { FillImport } from '../../src/domain/imports/fill-import.js';
 import { FollowImport } from '../../src/domain/imports/follow-import.js';
 import { ImportChunksStore } from '../../src/domain/imports/import-chunks.store.js';
+import { ImportEvents } from '../../src/domain/imports/import-events.js';
 import type { ImportJob, ImportOptions } from '../../src/domain/imports/import-job.js';
-import { ImportJobs, type BeginImport } from '../../src/domain/imports/import-jobs.js';
+import { ImportJobs } from '../../src/domain/imports/import-jobs.js';
 import { ImportPermission } from '../../src/domain/imports/import-permission.js';
 import { ImportUsersStore } from '../../src/domain/imports/import-users.store.js';
 import { ImportsStore } from '../../src/domain/imports/imports.store.js';
@@ -24,13 +28,16 @@ import { NotifyImport } from '../../src/domain/imports/notify-import.js';
 import { PrepareRecords } from '../../src/domain/imports/prepare-records.js';
 import { QueueImports } from '../../src/domain/imports/queue-imports.js';
 import type { RecordOutcome } from '../../src/domain/imports/record-outcome.js';
+import { RetryImport } from '../../src/domain/imports/retry-import.js';
 import { RunImportChunk } from '../../src/domain/imports/run-import-chunk.js';
 import { RunPostImport } from '../../src/domain/imports/run-post-import.js';
+import { SteerImport } from '../../src/domain/imports/steer-import.js';
 import { UndoImport } from '../../src/domain/imports/undo-import.js';
 import { WriteChunk } from '../../src/domain/imports/write-chunk.js';
 import { WriteItems } from '../../src/domain/imports/write-items.js';
 import { WriteMetadata } from '../../src/domain/imports/write-metadata.js';
 import { WriteRecords } from '../../src/domain/imports/write-records.js';
+import { WriteUsers } from '../../src/domain/imports/write-users.js';
 import { ManageMembers } from '../../src/domain/members/manage-members.js';
 import { AdmitSms } from '../../src/domain/notifications/abuse/admit-sms.js';
 import { SmsProviders } from '../../src/domain/notifications/providers/sms-providers.js';
@@ -104,6 +111,10 @@ function isBusy(run: unknown): boolean {
 /** The use cases of a worker in this process, and the part of the API that receives a file. */
 export class ImportEngine {
   readonly jobs: ImportJobs;
+  readonly begin: BeginImport;
+  readonly fill: FillImport;
+  readonly steer: SteerImport;
+  readonly retry: RetryImport;
   readonly runner: RunImportChunk;
   readonly follow: FollowImport;
   readonly undo: UndoImport;
@@ -119,9 +130,9 @@ export class ImportEngine {
       get(ImportUsersStore),
     ];
     const [queue, outbox, events] = [get(QueueImports), get(OutboxStore), get(EventsStore)];
-    const [settings, clock] = [get(ImportSettings), get(Clock)];
+    const clock = get(Clock);
     const permission = get(ImportPermission);
-    const end = new EndImport(work, imports, events, settings, get(Log));
+    const end = get(EndImport);
     const prepare = new PrepareRecords(
       users,
       get(PasswordPolicies),
@@ -153,28 +164,19 @@ export class ImportEngine {
       new AddUserItem(get(ServiceUserKeys), get(ManageRoleAssignments), get(ManageMembers), get(AddIdentity)),
     );
     this.jobs = get(ImportJobs);
+    this.begin = get(BeginImport);
+    this.fill = get(FillImport);
+    this.steer = get(SteerImport);
+    this.retry = get(RetryImport);
     const writeChunk = new WriteChunk(
-      prepare,
-      write,
-      sms,
+      new WriteUsers(prepare, write, sms, clock, get(Counters)),
       new WriteMetadata(users, get(EffectiveRoles), get(Savepoint), events),
       new WriteItems(get(Savepoint), addItem, get(Log)),
-      clock,
-      get(Counters),
     );
-    this.runner = new RunImportChunk(
-      work,
-      chunks,
-      imports,
-      writeChunk,
-      permission,
-      queue,
-      outbox,
-      end,
-      settings,
-    );
-    this.follow = new FollowImport(work, imports, chunks, queue, outbox, end, settings);
-    const postImport = new RunPostImport(work, imports, permission, queue, outbox, end);
+    const closeChunk = new CloseChunk(work, chunks, outbox, queue, end);
+    this.runner = new RunImportChunk(chunks, permission, writeChunk, closeChunk, outbox, end);
+    this.follow = new FollowImport(work, imports, chunks, queue, outbox, end);
+    const postImport = new RunPostImport(work, imports, permission, queue, outbox, get(ImportEvents));
     this.undo = new UndoImport(postImport, imports, users, events);
     this.notify = new NotifyImport(postImport, imports, users, sms, clock);
   }
@@ -198,20 +200,20 @@ export class ImportEngine {
     orgId: OrgId,
     callerId: UserId,
     records: readonly (object | string)[],
-    options: Partial<BeginImport> = {},
+    options: Partial<WantedImport> = {},
     perChunk = 1_000,
   ): Promise<ImportJob> {
-    const begun = await this.jobs.begin({ ...PLAIN_OPTIONS, through: null, ...options, orgId, callerId });
+    const begun = await this.begin.execute({ ...PLAIN_OPTIONS, through: null, ...options, orgId, callerId });
     if ('known' in begun) return begun.known;
     const lines = records.map((record, index) => ({
       line: index + 1,
       json: typeof record === 'string' ? record : JSON.stringify(record),
     }));
     for (let from = 0, number = 1; from < lines.length; from += perChunk, number += 1) {
-      await this.jobs.appendChunk(begun.begun, number, lines.slice(from, from + perChunk));
+      await this.fill.appendChunk(begun.begun, number, lines.slice(from, from + perChunk));
     }
     const checksum = createHash('sha256').update(JSON.stringify(lines)).digest();
-    return await this.jobs.complete(begun.begun, { bytes: 1, checksum });
+    return await this.fill.complete(begun.begun, { bytes: 1, checksum });
   }
 
   /** What the outbox has for the queue of imports, oldest first. */

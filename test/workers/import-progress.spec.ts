@@ -50,12 +50,12 @@ describe('the jobs that show imports', () => {
 
   async function change(job: ImportJob, what: 'pause' | 'resume' | 'undo' | 'notify'): Promise<void> {
     const asked = { orgId: job.orgId, jobId: job.id, actorId: imports.owner, through: null };
-    await imports.engine.transaction((tx) => imports.engine.jobs[what](tx, asked));
+    await imports.engine.transaction((tx) => imports.engine.steer[what](tx, asked));
   }
 
   it('are active from the first byte, with the share that has arrived', async () => {
     await imports.startWorker();
-    const begun = await imports.engine.jobs.begin({
+    const begun = await imports.engine.begin.execute({
       ...PLAIN_OPTIONS,
       orgId: imports.world.orgId,
       callerId: imports.owner,
@@ -65,9 +65,9 @@ describe('the jobs that show imports', () => {
     if ('known' in begun) throw new Error('the import was begun before');
     const id = `import-${begun.begun.jobId}`;
     await until(id, 'active', { state: 'reading', progress: 0, unit: 'bytes', done: 0, total: 4_000 });
-    await imports.engine.jobs.renewLease(begun.begun, 1_000);
+    await imports.engine.fill.renewLease(begun.begun, 1_000);
     await until(id, 'active', { state: 'reading', progress: 25 });
-    await imports.engine.jobs.fail(begun.begun, 'source_incomplete');
+    await imports.engine.fill.fail(begun.begun, 'source_incomplete');
     await until(id, 'failed', { state: 'failed' });
     expect((await queue.getJob(id))?.failedReason).toBe('failed: source_incomplete');
   });

@@ -117,7 +117,7 @@ describe('Redis drops of an import that is shown (F05)', () => {
   it('the list in which it waits: it is shown again', async () => {
     const job = await imports.halfWay();
     const asked = { orgId: job.orgId, jobId: job.id, actorId: imports.owner, through: null };
-    await imports.engine.transaction((tx) => imports.engine.jobs.pause(tx, asked));
+    await imports.engine.transaction((tx) => imports.engine.steer.pause(tx, asked));
     await imports.startWorker();
     const id = `import-${job.id}`;
     const paused = { state: 'delayed', progress: { state: 'paused', progress: 50 } };

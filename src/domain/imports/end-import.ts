@@ -1,10 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import type { EventType } from '../events/event-types.js';
-import { EventsStore } from '../events/events.store.js';
 import type { ImportJobId, UserId } from '../shared/ids.js';
 import { Log } from '../shared/log.js';
 import { UnitOfWork, type Tx } from '../shared/unit-of-work.js';
-import type { ImportJob } from './import-job.js';
+import { ImportEvents } from './import-events.js';
+import type { ImportFailure, ImportJob, ImportStop } from './import-job.js';
 import { ImportsStore } from './imports.store.js';
 
 /** Token under which the configuration provides what this module needs to know. */
@@ -13,13 +12,13 @@ export abstract class ImportSettings {
   abstract readonly retentionMs: number;
 }
 
-/** The end of an import: reached once, by whoever finds that no chunk is left. */
+/** The end of an import, good or bad: reached once, by whoever finds that no chunk is left, or that it must not go on. */
 @Injectable()
 export class EndImport {
   constructor(
     private readonly unitOfWork: UnitOfWork,
     private readonly imports: ImportsStore,
-    private readonly events: EventsStore,
+    private readonly events: ImportEvents,
     private readonly settings: ImportSettings,
     private readonly log: Log,
   ) {}
@@ -33,7 +32,7 @@ export class EndImport {
       const ended = await this.imports.settle(tx, jobId, this.settings.retentionMs);
       if (ended !== undefined) {
         const type = ended.state === 'cancelled' ? 'import.cancelled' : 'import.done';
-        await this.record(tx, ended, type, { ...ended.counts });
+        await this.events.append(tx, ended, type, { ...ended.counts });
       }
       return ended;
     });
@@ -44,14 +43,31 @@ export class EndImport {
     return job;
   }
 
-  async record(
-    tx: Tx,
-    { id, orgId, createdBy, details }: ImportJob,
-    type: EventType,
-    data: Readonly<Record<string, string | number>> = {},
-    actorId: UserId = createdBy,
-  ): Promise<void> {
-    const subject = { orgId, aggregateType: 'import' as const, aggregateId: id };
-    await this.events.append(tx, { ...subject, sequence: details.sequence, type, actorId, data });
+  /** The same in the transaction of whoever cancels it; with chunks still at work the last of them tells the end. */
+  async cancel(tx: Tx, jobId: ImportJobId, actorId: UserId): Promise<void> {
+    const ended = await this.imports.settle(tx, jobId, this.settings.retentionMs);
+    if (ended !== undefined) await this.events.append(tx, ended, 'import.cancelled', {}, actorId);
+  }
+
+  /** It must not go on. Nothing where it had ended. */
+  async stop(tx: Tx, jobId: ImportJobId, reason: ImportStop): Promise<void> {
+    const job = await this.imports.stop(tx, jobId, reason, this.settings.retentionMs);
+    if (job !== undefined) await this.events.append(tx, job, 'import.cancelled', { reason });
+  }
+
+  /** It cannot go on. Nothing where it had ended. */
+  async fail(tx: Tx, jobId: ImportJobId, reason: ImportFailure): Promise<void> {
+    const job = await this.imports.fail(tx, jobId, reason, this.settings.retentionMs);
+    if (job !== undefined) await this.events.append(tx, job, 'import.failed', { reason });
+  }
+
+  /** Whoever received its file died over it. @returns false where they live */
+  async giveUp(jobId: ImportJobId): Promise<boolean> {
+    return await this.unitOfWork.run(async (tx) => {
+      const job = await this.imports.giveUp(tx, jobId, this.settings.retentionMs);
+      if (job === undefined) return false;
+      await this.events.append(tx, job, 'import.failed', { reason: job.reason });
+      return true;
+    });
   }
 }

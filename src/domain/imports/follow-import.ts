@@ -2,10 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { OutboxStore } from '../outbox/outbox.store.js';
 import type { ImportJobId } from '../shared/ids.js';
 import { UnitOfWork } from '../shared/unit-of-work.js';
-import { EndImport, ImportSettings } from './end-import.js';
+import { EndImport } from './end-import.js';
 import { ImportChunksStore } from './import-chunks.store.js';
 import { reasonToStop } from './import-eligibility.js';
-import { ENDED_STATES, type ImportJob, type ImportStop } from './import-job.js';
+import { ENDED_STATES, type ImportJob } from './import-job.js';
 import { ImportsStore } from './imports.store.js';
 import { followDebt, QueueImports } from './queue-imports.js';
 
@@ -33,13 +33,13 @@ export class FollowImport {
     private readonly queue: QueueImports,
     private readonly outbox: OutboxStore,
     private readonly end: EndImport,
-    private readonly settings: ImportSettings,
   ) {}
 
   async look(jobId: ImportJobId, outboxId: string): Promise<ImportLook> {
     const eligibility = await this.imports.findEligibility(jobId);
     const reason = eligibility && reasonToStop(eligibility);
-    if (reason !== undefined) await this.stop(jobId, reason);
+    // also of an import that is paused, or waits: no chunk of it would find out
+    if (reason !== undefined) await this.unitOfWork.run((tx) => this.end.stop(tx, jobId, reason));
     const job = await this.imports.findById(jobId);
     if (job === undefined || ENDED_STATES.includes(job.state)) {
       await this.outbox.discard(followDebt(jobId, outboxId));
@@ -53,13 +53,5 @@ export class FollowImport {
     if (ended === undefined) return { job, nextInMs: job.state === 'running' ? RUNNING_MS : WAITING_MS };
     await this.outbox.discard(followDebt(jobId, outboxId));
     return { job: ended, nextInMs: undefined };
-  }
-
-  /** Also of an import that is paused, or waits: no chunk of it would find out. */
-  private async stop(jobId: ImportJobId, reason: ImportStop): Promise<void> {
-    await this.unitOfWork.run(async (tx) => {
-      const job = await this.imports.stop(tx, jobId, reason, this.settings.retentionMs);
-      if (job !== undefined) await this.end.record(tx, job, 'import.cancelled', { reason });
-    });
   }
 }

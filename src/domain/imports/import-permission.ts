@@ -4,9 +4,11 @@ import { EffectiveRoles } from '../permissions/effective-roles.js';
 import { allows, type Permission } from '../permissions/permissions.js';
 import type { OrgId } from '../shared/ids.js';
 import type { Tx } from '../shared/unit-of-work.js';
+import { actingOf, type ClaimedChunk } from './import-chunks.store.js';
 import { reasonToStop } from './import-eligibility.js';
 import type { ImportJob, ImportStop } from './import-job.js';
 import { ImportsStore } from './imports.store.js';
+import { PASSES } from './records/passes.js';
 
 /**
  * Whether somebody may still do what they once asked for: read again for each chunk, so that whoever loses a permission
@@ -29,6 +31,23 @@ export class ImportPermission {
     const roles = (await this.roles.inOrganization(acting, orgId, tx)) ?? [];
     const counted = instanceWide ? roles.filter((role) => role.startsWith('IAM_')) : roles;
     return allows(counted, needed);
+  }
+
+  /** A job of the whole instance has users of every organization. */
+  async reachesInstance(caller: Acting, orgId: OrgId, tx?: Tx): Promise<boolean> {
+    return await this.holds(caller, { orgId, instanceWide: true }, 'user.import', tx);
+  }
+
+  /** Why a chunk, and with it the whole import, does not go on; undefined if it does. */
+  async reasonToStop(chunk: ClaimedChunk): Promise<ImportStop | undefined> {
+    const reason = reasonToStop(chunk.eligibility);
+    if (reason !== undefined) return reason;
+    const isOfUsers = chunk.pass === PASSES.users || chunk.pass === PASSES.metadata;
+    const needed = isOfUsers ? 'user.import' : 'iam.write';
+    if (chunk.callerActive && (await this.holds(actingOf(chunk), chunk, needed))) return undefined;
+    // what took the permission away may have come after the claim's look: the reason is then the later one's
+    const eligibility = await this.imports.findEligibility(chunk.jobId);
+    return (eligibility && reasonToStop(eligibility)) ?? 'permission_lost';
   }
 
   /** Why what was asked for after the end of an import, its undoing or its messages, does not go on; undefined if it does. */

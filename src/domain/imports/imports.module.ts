@@ -1,12 +1,30 @@
 import { Module } from '@nestjs/common';
 import { PermissionsModule } from '../permissions/permissions.module.js';
+import { BeginImport } from './begin-import.js';
+import { EndImport } from './end-import.js';
+import { FillImport } from './fill-import.js';
+import { ImportEvents } from './import-events.js';
 import { ImportJobs } from './import-jobs.js';
 import { ImportPermission } from './import-permission.js';
 import { ImportSpace } from './import-space.js';
 import { QueueImports } from './queue-imports.js';
 import { ReceiveImport } from './receive-import.js';
+import { RetryImport } from './retry-import.js';
+import { SteerImport } from './steer-import.js';
 
-const useCases = [QueueImports, ImportPermission, ImportSpace, ImportJobs, ReceiveImport];
+const useCases = [
+  QueueImports,
+  ImportPermission,
+  ImportSpace,
+  ImportEvents,
+  EndImport,
+  BeginImport,
+  FillImport,
+  ImportJobs,
+  SteerImport,
+  RetryImport,
+  ReceiveImport,
+];
 
 /** Imports of files: received, looked at, steered. run-imports.module.ts does the work. */
 @Module({ imports: [PermissionsModule], providers: useCases, exports: useCases })

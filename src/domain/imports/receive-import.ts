@@ -4,13 +4,13 @@ import { Injectable } from '@nestjs/common';
 import { crashPoint } from '../shared/crash-point.js';
 import { ApiError } from '../shared/errors.js';
 import type { OrgId } from '../shared/ids.js';
+import { FillImport, RENEW_LEASE_MS, type OpenImport } from './fill-import.js';
 import { CsvReader } from './formats/csv.js';
 import { DataOrgsReader, withOrgId, type DataOrgsRecord } from './formats/data-orgs.js';
 import { NdjsonReader } from './formats/ndjson.js';
 import { SourceError, unreadable, type SourceReader, type SourceRecord } from './formats/source-record.js';
 import { unpack, withoutMark, type SourceEncoding } from './formats/unpack.js';
 import type { ImportFailure, ImportFormat, ImportJob } from './import-job.js';
-import { ImportJobs, RENEW_LEASE_MS, type OpenImport } from './import-jobs.js';
 import { isOutOfSpace } from './import-space.js';
 import { ChunkGatherer, type ReceivedRecord } from './received-record.js';
 import { keepMetadata } from './records/metadata-item.js';
@@ -38,7 +38,7 @@ type Received = DataOrgsRecord;
 @Injectable()
 export class ReceiveImport {
   constructor(
-    private readonly imports: ImportJobs,
+    private readonly fill: FillImport,
     private readonly settings: UploadSettings,
   ) {}
 
@@ -59,26 +59,26 @@ export class ReceiveImport {
   ): Promise<ImportJob> {
     let arrived = 0;
     const renewal = setInterval(
-      () => void this.imports.renewLease(open, arrived).catch(() => undefined),
+      () => void this.fill.renewLease(open, arrived).catch(() => undefined),
       RENEW_LEASE_MS,
     );
     const count = (bytes: number): void => {
       arrived = bytes;
     };
     try {
-      const chunks = new Chunks(this.imports, open);
+      const chunks = new Chunks(this.fill, open);
       const file = new Measured(unpack(body, encoding, this.settings, count));
       for await (const piece of withoutMark(file.pieces())) await chunks.addAll(reader.write(piece));
       await chunks.addAll(reader.end());
       await chunks.finish();
       const measured = file.measured();
       if (measured.bytes === 0) throw unreadable('the file is empty');
-      const job = await this.imports.complete(open, measured);
+      const job = await this.fill.complete(open, measured);
       crashPoint('import-after-accepted');
       return job;
     } catch (error) {
       // where even that cannot be written down, the lease of the job lapses
-      await this.imports.fail(open, reasonOf(error)).catch(() => undefined);
+      await this.fill.fail(open, reasonOf(error)).catch(() => undefined);
       throw error;
     } finally {
       clearInterval(renewal);
@@ -134,7 +134,7 @@ class Chunks {
   private number = 0;
 
   constructor(
-    private readonly imports: ImportJobs,
+    private readonly fill: FillImport,
     private readonly open: OpenImport,
   ) {}
 
@@ -175,14 +175,14 @@ class Chunks {
       }
     }
     if (orgId !== undefined) {
-      await this.imports.assignOrganization(this.open, this.assignLater, orgId as OrgId);
+      await this.fill.assignOrganization(this.open, this.assignLater, orgId as OrgId);
     }
     this.assignLater = [];
   }
 
   private async append(pass: ImportPass, records: readonly ReceivedRecord[]): Promise<void> {
     this.number += 1;
-    await this.imports.appendChunk(this.open, this.number, records, { pass });
+    await this.fill.appendChunk(this.open, this.number, records, { pass });
   }
 }
 

@@ -1,57 +1,37 @@
 import { Injectable } from '@nestjs/common';
-import { OutboxStore, type Debt } from '../outbox/outbox.store.js';
+import { OutboxStore } from '../outbox/outbox.store.js';
 import { crashPoint } from '../shared/crash-point.js';
 import type { ImportJobId } from '../shared/ids.js';
-import { UnitOfWork, type Tx } from '../shared/unit-of-work.js';
-import { packOutcomes, packRecords, unpackRecords } from './chunk-text.js';
-import { EndImport, ImportSettings } from './end-import.js';
-import { actingOf, ImportChunksStore, type ClaimedChunk } from './import-chunks.store.js';
-import { reasonToStop } from './import-eligibility.js';
-import type { ImportCounts, ImportFailure, ImportStop } from './import-job.js';
+import { unpackRecords } from './chunk-text.js';
+import { CloseChunk, MOST_ATTEMPTS, type ChunkAtWork, type ClosedChunk } from './close-chunk.js';
+import { EndImport } from './end-import.js';
+import { ImportChunksStore } from './import-chunks.store.js';
 import { ImportPermission } from './import-permission.js';
-import { ImportsStore } from './imports.store.js';
-import { chunkDebt, QueueImports } from './queue-imports.js';
-import type { ReceivedRecord } from './received-record.js';
-import type { RecordOutcome } from './record-outcome.js';
-import { PASSES } from './records/passes.js';
+import { chunkDebt } from './queue-imports.js';
 import { SharedExclusiveLock } from './shared-exclusive-lock.js';
 import { WriteChunk } from './write-chunk.js';
 
 export type ChunkRun =
-  | { readonly kind: 'done'; readonly counts: ImportCounts }
-  /** Workers died over it: it is in smaller parts now. */
-  | { readonly kind: 'split' }
-  | { readonly kind: 'stopped'; readonly reason: ImportFailure | ImportStop }
+  | ClosedChunk
   | { readonly kind: 'held-back' }
   | { readonly kind: 'finished' }
-  /** It was another worker's before this one was through: nothing of what this one did counts. */
-  | { readonly kind: 'superseded' }
   | { readonly kind: 'busy'; readonly retryInMs: number };
 
 /** A dead worker's chunk is another's after so long; a living one's claim is renewed four times as often. */
 const CLAIM_MS = 20_000;
-/** Deaths over one chunk before it is looked at in parts. */
-const MOST_ATTEMPTS = 3;
 
-/**
- * Runs one chunk: everything in one transaction that also drops the records, keeps the outcomes, counts them, ends the
- * debt of the outbox and queues the next chunk. So a chunk happened or it did not, whenever a worker dies
- * (security F14).
- */
+/** Runs one chunk: claims it, writes its records, and closes it in the transaction that they are written in. */
 @Injectable()
 export class RunImportChunk {
   private readonly lock = new SharedExclusiveLock();
 
   constructor(
-    private readonly unitOfWork: UnitOfWork,
     private readonly chunks: ImportChunksStore,
-    private readonly imports: ImportsStore,
-    private readonly writeChunk: WriteChunk,
     private readonly permission: ImportPermission,
-    private readonly queue: QueueImports,
+    private readonly writeChunk: WriteChunk,
+    private readonly closeChunk: CloseChunk,
     private readonly outbox: OutboxStore,
     private readonly end: EndImport,
-    private readonly settings: ImportSettings,
   ) {}
 
   /**
@@ -95,7 +75,7 @@ export class RunImportChunk {
       CLAIM_MS / 4,
     );
     try {
-      const run = await this.runClaimed(chunk, outboxId);
+      const run = await this.runClaimed({ chunk, outboxId });
       await this.end.settle(jobId);
       return run;
     } catch (error) {
@@ -107,155 +87,20 @@ export class RunImportChunk {
     }
   }
 
-  private async runClaimed(chunk: ClaimedChunk, outboxId: string): Promise<ChunkRun> {
-    const reason = await this.reasonToStop(chunk);
-    if (reason !== undefined) {
-      return await this.leave(chunk, outboxId, reason, async (tx) => {
-        const job = await this.imports.stop(tx, chunk.jobId, reason, this.settings.retentionMs);
-        if (job !== undefined) await this.end.record(tx, job, 'import.cancelled', { reason });
-      });
-    }
-    if (chunk.packed === undefined) return await this.fail(chunk, outboxId);
+  private async runClaimed(work: ChunkAtWork): Promise<ChunkRun> {
+    const { chunk } = work;
+    const reason = await this.permission.reasonToStop(chunk);
+    if (reason !== undefined) return await this.closeChunk.stop(work, reason);
+    if (chunk.packed === undefined) return await this.closeChunk.fail(work);
     const received = await unpackRecords(chunk.packed);
-    if (chunk.attempts > MOST_ATTEMPTS) return await this.divide(chunk, outboxId, received);
+    if (chunk.attempts > MOST_ATTEMPTS) return await this.closeChunk.divide(work, received);
     for (const { line } of received) crashPoint(`import-at-line-${line}`);
     const write = await this.writeChunk.prepare(chunk, received);
     crashPoint('import-before-transaction');
-    const counts = await this.unitOfWork.run(async (tx) => {
-      const now = await this.chunks.lockForUpdate(tx, chunk);
-      if (now === undefined) return undefined;
-      const outcomes = await write(tx, now);
-      crashPoint('import-in-transaction');
-      return await this.finish(tx, chunk, outboxId, received, outcomes);
-    });
+    const run = await this.closeChunk.finish(work, received, write);
     crashPoint('import-after-commit');
-    return counts === undefined ? { kind: 'superseded' } : { kind: 'done', counts };
+    return run;
   }
-
-  private async finish(
-    tx: Tx,
-    chunk: ClaimedChunk,
-    outboxId: string,
-    received: readonly ReceivedRecord[],
-    outcomes: readonly RecordOutcome[],
-  ): Promise<ImportCounts> {
-    const counts = countOutcomes(outcomes);
-    const failed = received.filter((_, place) => outcomes[place]?.outcome === 'failed');
-    await this.chunks.finish(tx, chunk, {
-      counts,
-      outcomes: await packOutcomes(outcomes),
-      failed: failed.length === 0 ? undefined : await packRecords(failed),
-    });
-    await this.outbox.take(tx, debtOf(chunk, outboxId));
-    await this.queue.fillWindow(tx, chunk.orgId);
-    return counts;
-  }
-
-  /** The permission is read again for each chunk: whoever loses it stops what they began (security S164, F46). */
-  private async reasonToStop(chunk: ClaimedChunk): Promise<ImportStop | undefined> {
-    const reason = reasonToStop(chunk.eligibility);
-    if (reason !== undefined) return reason;
-    const isOfUsers = chunk.pass === PASSES.users || chunk.pass === PASSES.metadata;
-    const needed = isOfUsers ? 'user.import' : 'iam.write';
-    if (chunk.callerActive && (await this.permission.holds(actingOf(chunk), chunk, needed))) return undefined;
-    // what took the permission away may have come after the claim's look: the reason is then the later one's
-    const eligibility = await this.imports.findEligibility(chunk.jobId);
-    return (eligibility && reasonToStop(eligibility)) ?? 'permission_lost';
-  }
-
-  /** The records do not open any more. */
-  private async fail(chunk: ClaimedChunk, outboxId: string): Promise<ChunkRun> {
-    const reason = 'records_lost';
-    return await this.leave(chunk, outboxId, reason, async (tx) => {
-      const job = await this.imports.fail(tx, chunk.jobId, reason, this.settings.retentionMs);
-      if (job !== undefined) await this.end.record(tx, job, 'import.failed', { reason });
-    });
-  }
-
-  private async leave(
-    chunk: ClaimedChunk,
-    outboxId: string,
-    reason: ImportFailure | ImportStop,
-    endJob: (tx: Tx) => Promise<void>,
-  ): Promise<ChunkRun> {
-    return await this.unitOfWork.run(async (tx): Promise<ChunkRun> => {
-      if ((await this.chunks.lockForUpdate(tx, chunk)) === undefined) return { kind: 'superseded' };
-      await this.chunks.drop(tx, chunk);
-      await this.outbox.take(tx, debtOf(chunk, outboxId));
-      await endJob(tx);
-      return { kind: 'stopped', reason };
-    });
-  }
-
-  /** Down to one record, which then fails by itself (security S165, F31). */
-  private async divide(
-    chunk: ClaimedChunk,
-    outboxId: string,
-    received: readonly ReceivedRecord[],
-  ): Promise<ChunkRun> {
-    return await this.unitOfWork.run(async (tx): Promise<ChunkRun> => {
-      if ((await this.chunks.lockForUpdate(tx, chunk)) === undefined) return { kind: 'superseded' };
-      const [only] = received;
-      if (received.length === 1 && only !== undefined) {
-        const counts = await this.finish(tx, chunk, outboxId, received, [
-          {
-            line: only.line,
-            outcome: 'failed',
-            code: 'quarantined',
-            message: 'workers have died or failed over this record; it was put aside',
-          },
-        ]);
-        return { kind: 'done', counts };
-      }
-      const middle = Math.ceil(received.length / 2);
-      const halves = [];
-      for (const part of [received.slice(0, middle), received.slice(middle)]) {
-        const firstLine = part[0]?.line ?? 0;
-        halves.push({ firstLine, records: part.length, packed: await packRecords(part) });
-      }
-      await this.chunks.split(tx, chunk, halves, MOST_ATTEMPTS - 1);
-      await this.outbox.take(tx, debtOf(chunk, outboxId));
-      await this.queue.fillWindow(tx, chunk.orgId);
-      return { kind: 'split' };
-    });
-  }
-}
-
-function debtOf({ jobId, number }: ClaimedChunk, outboxId: string): Debt {
-  return chunkDebt(jobId, number, outboxId);
-}
-
-function countOutcomes(outcomes: readonly RecordOutcome[]): ImportCounts {
-  const counts = {
-    created: 0,
-    updated: 0,
-    skipped: 0,
-    failed: 0,
-    weak: 0,
-    totpSecrets: 0,
-    recoveryCodes: 0,
-    codeFactors: 0,
-    passkeys: 0,
-    foreignPasskeys: 0,
-    identities: 0,
-    knownIdentities: 0,
-    refusedIdentities: 0,
-    held: 0,
-  };
-  for (const one of outcomes) {
-    counts[one.outcome] += 1;
-    if (one.weak === true) counts.weak += 1;
-    if (one.totpSecret === true) counts.totpSecrets += 1;
-    if (one.recoveryCodes === true) counts.recoveryCodes += 1;
-    if (one.codeFactors === true) counts.codeFactors += 1;
-    counts.passkeys += one.passkeys ?? 0;
-    counts.foreignPasskeys += one.foreignPasskeys ?? 0;
-    counts.identities += one.identities ?? 0;
-    counts.knownIdentities += one.knownIdentities ?? 0;
-    counts.refusedIdentities += one.refusedIdentities ?? 0;
-    counts.held += one.held ?? 0;
-  }
-  return counts;
 }
 
 /**

@@ -13,7 +13,7 @@ import { ProjectsModule } from '../projects/projects.module.js';
 import { RoleAssignmentsModule } from '../role-assignments/role-assignments.module.js';
 import { ServiceUsersModule } from '../service-users/service-users.module.js';
 import { StatisticsModule } from '../statistics/statistics.module.js';
-import { EndImport } from './end-import.js';
+import { CloseChunk } from './close-chunk.js';
 import { EnqueueImportSms } from './enqueue-import-sms.js';
 import { FollowImport } from './follow-import.js';
 import { ImportPace } from './import-pace.js';
@@ -33,9 +33,9 @@ import { WriteChunk } from './write-chunk.js';
 import { WriteItems } from './write-items.js';
 import { WriteMetadata } from './write-metadata.js';
 import { WriteRecords } from './write-records.js';
+import { WriteUsers } from './write-users.js';
 
 const useCases = [
-  EndImport,
   PrepareRecords,
   EnqueueImportSms,
   WriteRecords,
@@ -47,7 +47,9 @@ const useCases = [
   AddUserItem,
   AddItem,
   WriteItems,
+  WriteUsers,
   WriteChunk,
+  CloseChunk,
   RunImportChunk,
   FollowImport,
   ImportPace,

@@ -3,7 +3,7 @@ import { OutboxStore } from '../outbox/outbox.store.js';
 import type { Acting } from '../permissions/acting.js';
 import type { UserId } from '../shared/ids.js';
 import { UnitOfWork, type Tx } from '../shared/unit-of-work.js';
-import { EndImport } from './end-import.js';
+import { ImportEvents } from './import-events.js';
 import type { ImportJob, PostImportWork } from './import-job.js';
 import { ImportPermission } from './import-permission.js';
 import { ImportsStore, type FinishedChunk } from './imports.store.js';
@@ -24,7 +24,7 @@ export class RunPostImport {
     private readonly permission: ImportPermission,
     private readonly queue: QueueImports,
     private readonly outbox: OutboxStore,
-    private readonly end: EndImport,
+    private readonly events: ImportEvents,
   ) {}
 
   /**
@@ -50,7 +50,7 @@ export class RunPostImport {
       if (reason !== undefined) {
         const held = await this.imports.withdrawPostImport(tx, postImport, jobId);
         if (held !== undefined)
-          await this.end.record(tx, held, `import.${postImport}.held`, { reason }, actorId);
+          await this.events.append(tx, held, `import.${postImport}.held`, { reason }, actorId);
         return 'held';
       }
       const chunk = await this.imports.nextFinishedChunk(tx, postImport, jobId);
@@ -72,8 +72,8 @@ export class RunPostImport {
     actorId: UserId,
   ): Promise<void> {
     const { removed = 0, kept = 0 } = job.undo ?? {};
-    if (postImport === 'undo') await this.end.record(tx, job, 'import.undone', { removed, kept }, actorId);
-    else await this.end.record(tx, job, 'import.notified', {}, actorId);
+    if (postImport === 'undo') await this.events.append(tx, job, 'import.undone', { removed, kept }, actorId);
+    else await this.events.append(tx, job, 'import.notified', {}, actorId);
   }
 }
 

@@ -1,9 +1,9 @@
 import { Socket } from 'node:net';
 import { Post, Query, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { BeginImport } from '../../domain/imports/begin-import.js';
 import { DataOrgsReader } from '../../domain/imports/formats/data-orgs.js';
 import { SourceTooLarge } from '../../domain/imports/formats/unpack.js';
-import { ImportJobs } from '../../domain/imports/import-jobs.js';
 import { ReceiveImport } from '../../domain/imports/receive-import.js';
 import { ApiError } from '../../domain/shared/errors.js';
 import type { ImportJobId } from '../../domain/shared/ids.js';
@@ -32,7 +32,7 @@ const OPTIONS = {
 @ApiController('admin/v1/import')
 export class DataImportController {
   constructor(
-    private readonly imports: ImportJobs,
+    private readonly beginImport: BeginImport,
     private readonly receive: ReceiveImport,
     private readonly data: DataImport,
     private readonly duplicateUploads: DuplicateUploads,
@@ -83,7 +83,7 @@ export class DataImportController {
     const { acting, orgId, tokenId, key, body, encoding, length } = upload;
     const { actorId: callerId, through } = acting;
     const asked = { orgId, callerId, through, idempotencyKey: key, tokenId, bytesExpected: length };
-    const begun = await this.imports.begin({ ...OPTIONS, ...asked });
+    const begun = await this.beginImport.execute({ ...OPTIONS, ...asked });
     const items = new DataItems();
     const reader = new DataOrgsReader(items.keep);
     const job =

@@ -4,6 +4,8 @@ import { z } from 'zod';
 import { IdempotentRequests, type WireAnswer } from '../../domain/idempotency/idempotent-requests.js';
 import { importNotFound, type ImportJob } from '../../domain/imports/import-job.js';
 import { ImportJobs } from '../../domain/imports/import-jobs.js';
+import { RetryImport } from '../../domain/imports/retry-import.js';
+import { SteerImport } from '../../domain/imports/steer-import.js';
 import type { ImportJobId, OrgId } from '../../domain/shared/ids.js';
 import { Call, type ApiCall } from '../shared/api-call.js';
 import { ApiController } from '../shared/api-controller.js';
@@ -40,6 +42,8 @@ export class ImportsController {
   constructor(
     private readonly idempotentRequests: IdempotentRequests,
     private readonly imports: ImportJobs,
+    private readonly steer: SteerImport,
+    private readonly retryImport: RetryImport,
     private readonly receive: ReceiveUpload,
     private readonly slots: RequestSlots,
   ) {}
@@ -160,7 +164,7 @@ export class ImportsController {
     // what was asked for the first time counts again
     checkBody(nothingBody, query);
     const giveBack = this.slots.take('upload', acting.actorId, orgId);
-    const job = await this.imports.retry({ orgId, jobId, ...acting }, key, tokenId).finally(giveBack);
+    const job = await this.retryImport.execute({ orgId, jobId, ...acting }, key, tokenId).finally(giveBack);
     void reply.header('location', locationOf(job.id));
     return job;
   }
@@ -174,7 +178,7 @@ export class ImportsController {
     const asked = { orgId: call.orgId, jobId, ...call.acting };
     return await this.idempotentRequests.answer(
       call,
-      async () => async (tx) => await this.imports[change](tx, asked),
+      async () => async (tx) => await this.steer[change](tx, asked),
     );
   }
 }

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
+import { BeginImport } from '../../domain/imports/begin-import.js';
 import { SourceTooLarge } from '../../domain/imports/formats/unpack.js';
 import type { ImportJob, ImportOptions } from '../../domain/imports/import-job.js';
-import { ImportJobs } from '../../domain/imports/import-jobs.js';
 import { ReceiveImport } from '../../domain/imports/receive-import.js';
 import { ApiError } from '../../domain/shared/errors.js';
 import type { ImportJobId } from '../../domain/shared/ids.js';
@@ -16,7 +16,7 @@ import type { UploadCall } from './upload-call.js';
 @Injectable()
 export class ReceiveUpload {
   constructor(
-    private readonly imports: ImportJobs,
+    private readonly beginImport: BeginImport,
     private readonly receiveImport: ReceiveImport,
     private readonly duplicateUploads: DuplicateUploads,
     private readonly slots: RequestSlots,
@@ -36,7 +36,7 @@ export class ReceiveUpload {
     try {
       const giveBack = this.slots.take('upload', caller, orgId);
       try {
-        const begun = await this.imports.begin({
+        const begun = await this.beginImport.execute({
           ...options,
           orgId,
           callerId: caller,

@@ -368,7 +368,7 @@ describe('a user who is there already', () => {
     const client = await anApplication(world);
     await obtainTokens(api, client, { userId: found.id, orgId: world.orgId, userName, loginName });
     const change = { orgId: world.orgId, jobId: job.id, actorId: owner, through: null };
-    await engine.transaction(async (tx) => await engine.jobs.undo(tx, change));
+    await engine.transaction(async (tx) => await engine.steer.undo(tx, change));
     await engine.drain();
     expect((await engine.outcomes(job)).map(({ undone }) => undone)).toEqual(['kept', 'removed']);
     expect(await userNamed('never-in')).toBeUndefined();
@@ -533,7 +533,7 @@ describe('messages', () => {
     expect(await rows(queuedMessages)).toEqual(expected);
     await engine.transaction(
       async (tx) =>
-        await engine.jobs.undo(tx, { orgId: world.orgId, jobId: job.id, actorId: owner, through: null }),
+        await engine.steer.undo(tx, { orgId: world.orgId, jobId: job.id, actorId: owner, through: null }),
     );
     await engine.drain();
     expect(await rows(queuedMessages)).toEqual([]);
@@ -543,12 +543,12 @@ describe('messages', () => {
     const job = await engine.import(world.orgId, owner, records, { notify: 'deferred' }, 2);
     expect(await rows(queuedMessages)).toEqual([]);
     const change = { orgId: world.orgId, jobId: job.id, actorId: owner, through: null };
-    await engine.transaction(async (tx) => await engine.jobs.notify(tx, change));
+    await engine.transaction(async (tx) => await engine.steer.notify(tx, change));
     await engine.drain();
     expect(await rows(queuedMessages)).toEqual(expected);
     expect((await engine.jobs.find(world.orgId, job.id)).notified).toBe('done');
     await expect(
-      engine.transaction(async (tx) => await engine.jobs.notify(tx, change)),
+      engine.transaction(async (tx) => await engine.steer.notify(tx, change)),
     ).rejects.toMatchObject({
       kind: 'failed-precondition',
     });

@@ -42,7 +42,7 @@ async function runNext(): Promise<unknown> {
 type Step = 'pause' | 'resume' | 'cancel' | 'undo' | 'notify';
 async function act(step: Step, { orgId, id: jobId }: ImportJob, actorId = owner): Promise<ImportJob> {
   return await engine.transaction(
-    async (tx) => await engine.jobs[step](tx, { orgId, jobId, actorId, through: null }),
+    async (tx) => await engine.steer[step](tx, { orgId, jobId, actorId, through: null }),
   );
 }
 
@@ -522,11 +522,11 @@ describe('a file', () => {
       callerId: owner,
       idempotencyKey: 'cut off',
     };
-    const begun = await engine.jobs.begin(begin);
+    const begun = await engine.begin.execute(begin);
     if ('known' in begun) throw new Error('known');
-    await engine.jobs.appendChunk(begun.begun, 1, [{ line: 1, json: JSON.stringify(human('cut-off')) }]);
-    await expect(engine.jobs.begin(begin)).rejects.toMatchObject({ kind: 'aborted' });
-    await engine.jobs.fail(begun.begun, 'source_incomplete');
+    await engine.fill.appendChunk(begun.begun, 1, [{ line: 1, json: JSON.stringify(human('cut-off')) }]);
+    await expect(engine.begin.execute(begin)).rejects.toMatchObject({ kind: 'aborted' });
+    await engine.fill.fail(begun.begun, 'source_incomplete');
     await engine.drain();
     expect(await engine.jobs.find(world.orgId, begun.begun.jobId)).toMatchObject({
       state: 'failed',
@@ -554,7 +554,7 @@ describe('records that failed', () => {
     expect(job.counts).toMatchObject({ created: 1, failed: 2 });
     const moved = `UPDATE login_identifiers SET canonical = canonical || '-moved' WHERE canonical LIKE 'again-2%'`;
     await rows(moved);
-    const retry = await engine.jobs.retry({
+    const retry = await engine.retry.execute({
       orgId: world.orgId,
       jobId: job.id,
       actorId: owner,
@@ -577,7 +577,7 @@ describe('who sees a job', () => {
     const asked = { orgId: stranger, jobId: job.id, actorId: owner, through: null };
     await expect(engine.jobs.find(stranger, job.id)).rejects.toMatchObject({ kind: 'not-found' });
     await expect(engine.jobs.results(stranger, job.id).next()).rejects.toMatchObject({ kind: 'not-found' });
-    await expect(engine.jobs.retry(asked)).rejects.toMatchObject({ kind: 'not-found' });
+    await expect(engine.retry.execute(asked)).rejects.toMatchObject({ kind: 'not-found' });
     for (const step of ['pause', 'resume', 'cancel', 'undo', 'notify'] as const) {
       const foreign: ImportJob = { ...job, orgId: stranger };
       await expect(act(step, foreign)).rejects.toMatchObject({ kind: 'not-found' });
@@ -601,7 +601,7 @@ describe('who sees a job', () => {
       await expect(act(step, job)).rejects.toMatchObject({ kind: 'not-found' });
     }
     const asked = { orgId: world.orgId, jobId: job.id, actorId: owner, through: null };
-    await expect(engine.jobs.retry(asked)).rejects.toMatchObject({ kind: 'not-found' });
+    await expect(engine.retry.execute(asked)).rejects.toMatchObject({ kind: 'not-found' });
     await expect(engine.jobs.view(world.orgId, job.id, inPerson(owner))).rejects.toMatchObject({
       kind: 'not-found',
     });
@@ -612,7 +612,7 @@ describe('who sees a job', () => {
       ).items.some(({ id }) => id === job.id);
     expect([await seen(owner), await seen(root)]).toEqual([false, true]);
     const undone = await engine.transaction(
-      async (tx) => await engine.jobs.undo(tx, { ...asked, actorId: root }),
+      async (tx) => await engine.steer.undo(tx, { ...asked, actorId: root }),
     );
     expect(undone).toMatchObject({ undo: { state: 'running' } });
     await engine.drain();
@@ -637,7 +637,7 @@ describe('who sees a job', () => {
 describe('retention', () => {
   it('frees the key of an upload whose receiver died, within a minute, and not of one that lives', async () => {
     const begin = async () =>
-      await engine.jobs.begin({
+      await engine.begin.execute({
         ...PLAIN_OPTIONS,
         orgId: world.orgId,
         callerId: owner,
@@ -648,7 +648,7 @@ describe('retention', () => {
     if ('known' in first) throw new Error('known');
     for (let renewals = 0; renewals < 3; renewals += 1) {
       await api.advance(30);
-      await engine.jobs.renewLease(first.begun, 1);
+      await engine.fill.renewLease(first.begun, 1);
       await expect(begin()).rejects.toMatchObject({ kind: 'aborted' });
     }
     await api.advance(46);
@@ -656,14 +656,14 @@ describe('retention', () => {
     expect(second).toMatchObject({ begun: { orgId: world.orgId } });
     const given = await engine.jobs.find(world.orgId, first.begun.jobId);
     expect(given).toMatchObject({ state: 'failed', reason: 'source_incomplete' });
-    await expect(engine.jobs.appendChunk(first.begun, 1, [{ line: 1, json: '{}' }])).rejects.toMatchObject({
+    await expect(engine.fill.appendChunk(first.begun, 1, [{ line: 1, json: '{}' }])).rejects.toMatchObject({
       kind: 'aborted',
     });
   });
 
   it('is not given up while chunks of it come, also where nobody renews its lease beside that', async () => {
     const begin = async () =>
-      await engine.jobs.begin({
+      await engine.begin.execute({
         ...PLAIN_OPTIONS,
         orgId: world.orgId,
         callerId: owner,
@@ -674,21 +674,21 @@ describe('retention', () => {
     if ('known' in begun) throw new Error('known');
     for (const number of [1, 2, 3]) {
       await api.advance(30);
-      await engine.jobs.appendChunk(begun.begun, number, [{ line: number, json: '{}' }]);
+      await engine.fill.appendChunk(begun.begun, number, [{ line: number, json: '{}' }]);
     }
     await expect(begin()).rejects.toMatchObject({ kind: 'aborted' });
   });
 
   it('removes ended jobs after their time with all that they know, and gives up uploads nobody finishes', async () => {
     const job = await engine.import(world.orgId, owner, people(3), { mode: 'skip' });
-    const begun = await engine.jobs.begin({
+    const begun = await engine.begin.execute({
       ...PLAIN_OPTIONS,
       orgId: world.orgId,
       through: null,
       callerId: owner,
     });
     if ('known' in begun) throw new Error('known');
-    await engine.jobs.appendChunk(begun.begun, 1, [{ line: 1, json: '{}' }]);
+    await engine.fill.appendChunk(begun.begun, 1, [{ line: 1, json: '{}' }]);
     const maintenance = api.app.get(MaintenanceStore);
     await maintenance.removeExpired(10_000, api.app.get(RetentionSettings));
     expect(await found(job)).toMatchObject({ state: 'done' });

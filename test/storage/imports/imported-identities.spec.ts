@@ -83,13 +83,13 @@ describe('identities of a file', () => {
     );
     expect(fields).toContain('identities');
     const ask = { orgId: world.orgId, jobId: job.id, actorId: owner, through: null };
-    await engine.transaction(async (tx) => await engine.jobs.notify(tx, ask));
+    await engine.transaction(async (tx) => await engine.steer.notify(tx, ask));
     await engine.drain();
     const mailed = await rows(
       `SELECT user_id, template FROM notifications WHERE user_id IN ('id-1', 'id-2')`,
     );
     expect(mailed).toEqual([{ user_id: 'id-2', template: 'verify_email' }]);
-    await engine.transaction(async (tx) => await engine.jobs.undo(tx, ask));
+    await engine.transaction(async (tx) => await engine.steer.undo(tx, ask));
     await engine.drain();
     expect(await identitiesOf('id-1')).toEqual([]);
   });

@@ -69,7 +69,7 @@ describe('passkeys of a file', () => {
     );
     expect(fields).toContain('passkeys');
     const ask = { orgId: world.orgId, jobId: job.id, actorId: owner, through: null };
-    await engine.transaction(async (tx) => await engine.jobs.notify(tx, ask));
+    await engine.transaction(async (tx) => await engine.steer.notify(tx, ask));
     await engine.drain();
     const mailed = await rows<{ user_id: string; template: string }>(
       `SELECT user_id, template FROM notifications WHERE user_id IN ('keys-1', 'keys-2')`,

@@ -1,5 +1,5 @@
+import type { WantedImport } from '../../../src/domain/imports/begin-import.js';
 import type { ImportJob } from '../../../src/domain/imports/import-job.js';
-import type { BeginImport } from '../../../src/domain/imports/import-jobs.js';
 import type { UserId } from '../../../src/domain/shared/ids.js';
 import { startTestApi, type TestApi } from '../../support/api.js';
 import { human, ImportEngine } from '../../support/import-engine.js';
@@ -27,7 +27,7 @@ export class Imports extends WorkersOfApi {
 
   async receive(
     records: readonly object[],
-    options: Partial<BeginImport> = {},
+    options: Partial<WantedImport> = {},
     perChunk = 50,
   ): Promise<ImportJob> {
     return await this.engine.receive(this.world.orgId, this.owner, records, options, perChunk);
