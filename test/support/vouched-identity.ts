@@ -197,7 +197,7 @@ async function expectMailsToOwners(scene: Scene, after: string): Promise<void> {
   const address = draw.pick(addresses);
   const place: SignInPlace = { application: draw.pick(worlds).orgId };
   const meant = await api.app.get(ResolveLoginName).resolve(address, place);
-  await api.app.get(RequestPasswordReset).execute({ loginName: address, place });
+  await api.app.get(RequestPasswordReset).execute({ loginName: address, place, source: '192.0.2.1' });
   const { rows } = await api.sql.query<{ email: string }>(
     'SELECT email FROM user_humans WHERE user_id = $1',
     [meant?.userId ?? ''],

@@ -69,7 +69,14 @@ export class SendFactorCode {
     const target = targetOf(await this.users.find(orgId, userId), kind);
     if (target === undefined) return false;
     if (kind === 'sms') return await this.sms.send(place, target, source);
-    const code = { orgId, userId, purpose: 'second_factor_email', target, flowId } as const;
+    const code = {
+      orgId,
+      userId,
+      purpose: 'second_factor_email',
+      target,
+      flowId,
+      askedFrom: source,
+    } as const;
     return await this.unitOfWork.run((tx) => this.enqueueVerification.executeUnlessRecent(tx, code));
   }
 }

@@ -25,6 +25,8 @@ export interface NewNotification {
   /** Null for somebody who is not a user yet: then there is a registration. Null also for who is none any more. */
   readonly userId: UserId | null;
   readonly registrationId?: RegistrationId;
+  /** Where it was asked for, of a message that is counted by that, as `digestOfSource` says it. */
+  readonly source?: Buffer;
   readonly channel: NotificationChannel;
   readonly template: NotificationTemplate;
   /** Null for a notice, as the next two. */

@@ -13,6 +13,8 @@ export interface PasswordResetRequest {
   /** The sign-in that it was asked for in; it does not travel in the mail. */
   readonly flowId?: AuthRequestId | undefined;
   readonly place: SignInPlace;
+  /** The address of the request: what is sent is counted by it. */
+  readonly source: string;
 }
 
 /**
@@ -33,11 +35,11 @@ export class RequestPasswordReset {
   ) {}
 
   /** @returns the handle for the pages that follow */
-  async execute({ loginName, flowId, place }: PasswordResetRequest): Promise<string> {
+  async execute({ loginName, flowId, place, source }: PasswordResetRequest): Promise<string> {
     const startedAt = performance.now();
     const named = await this.resolveLoginName.resolve(loginName, place);
-    const { userId, ...outcome } = await this.sendResetCode.execute(named, flowId);
-    const notified = named === undefined ? await this.notifyOwner(loginName, place) : 0;
+    const { userId, ...outcome } = await this.sendResetCode.execute(named, flowId, source);
+    const notified = named === undefined ? await this.notifyOwner(loginName, place, source) : 0;
     // never the typed name: people type passwords into that field
     this.log.info('password reset requested', {
       userId,
@@ -50,8 +52,8 @@ export class RequestPasswordReset {
   }
 
   /** @returns of how many accounts the owner of the address is told */
-  private async notifyOwner(loginName: string, place: SignInPlace): Promise<number> {
+  private async notifyOwner(loginName: string, place: SignInPlace, source: string): Promise<number> {
     const address = canonicalTyped(loginName);
-    return address?.includes('@') === true ? await this.notifyAccounts.execute(address, place) : 0;
+    return address?.includes('@') === true ? await this.notifyAccounts.execute(address, place, source) : 0;
   }
 }

@@ -26,10 +26,14 @@ export class SendResetCode {
     private readonly unitOfWork: UnitOfWork,
   ) {}
 
-  /** @param named undefined for a name that means nobody */
+  /**
+   * @param named undefined for a name that means nobody
+   * @param askedFrom the address of the request
+   */
   async execute(
     named: { readonly orgId: OrgId; readonly userId: UserId } | undefined,
     flowId: AuthRequestId | undefined,
+    askedFrom: string,
   ): Promise<ResetCodeOutcome> {
     const user = named && (await this.users.find(named.orgId, named.userId));
     if (user === undefined) return { userId: undefined, nothingSent: 'unknown name' };
@@ -37,7 +41,7 @@ export class SendResetCode {
     const verification = verificationFor(user, flowId);
     if (verification === undefined) return { userId, nothingSent: 'user not active' };
     const sent = await this.unitOfWork.run((tx) =>
-      this.enqueueVerification.executeUnlessRecent(tx, verification),
+      this.enqueueVerification.executeUnlessRecent(tx, { ...verification, askedFrom }),
     );
     return sent ? { userId, purpose: verification.purpose } : { userId, nothingSent: 'too soon' };
   }

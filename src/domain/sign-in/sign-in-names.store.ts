@@ -55,8 +55,15 @@ export abstract class SignInNamesStore {
   abstract findAccountsOf(canonicalAddress: string, place: SignInPlace): Promise<readonly AccountOfAddress[]>;
 
   /**
-   * Whether the owner of an address may be told of these accounts now: as often as a code may be sent to a user. Two at
+   * Whether the owner of an address may be told of these accounts now: as often as strangers may have a code sent to a user. Two at
    * once wait for each other until their transactions end.
+   *
+   * @param source where it was asked for, as `digestOfSource` says it
    */
-  abstract mayNotifyAccounts(tx: Tx, canonicalAddress: string, userIds: readonly UserId[]): Promise<boolean>;
+  abstract mayNotifyAccounts(
+    tx: Tx,
+    canonicalAddress: string,
+    userIds: readonly UserId[],
+    source: Buffer,
+  ): Promise<boolean>;
 }

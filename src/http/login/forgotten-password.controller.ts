@@ -56,6 +56,7 @@ export class ForgottenPasswordController {
     }
     const handle = await this.requestReset.execute({
       loginName,
+      source: request.ip,
       flowId: flow?.id,
       // a sign-in that is over still tells where it was
       place: placeOf(flow ?? (await this.forms.findOver(request, form.get('flow')))),

@@ -3,6 +3,7 @@ import type { LightMyRequestResponse } from 'fastify';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { UserId } from '../../../src/domain/shared/ids.js';
 import { randomToken } from '../../../src/domain/shared/random.js';
+import { NotifyAccounts } from '../../../src/domain/sign-in/notify-accounts.js';
 import { anApplication, type TestClient } from '../../support/applications.js';
 import {
   authorizeUrl,
@@ -439,6 +440,25 @@ describe('S192: an address that could identify several accounts', () => {
       await forget(minute % 2 === 0 ? o4 : home, address);
       expect(await collectMails(api)).toHaveLength(minute < 5 ? 1 : 0);
     }
+  });
+
+  it('S470: is told to an owner elsewhere than a stranger who has had the mails of the hour, up to twenty', async () => {
+    const address = fresh();
+    await prove(o2, address);
+    await prove(o3, address);
+    const notified = async (source: string): Promise<number> => {
+      let mails = 0;
+      for (let minute = 0; minute < 6; minute += 1) {
+        if ((await api.app.get(NotifyAccounts).execute(address, { application: o4.orgId }, source)) > 0)
+          mails += 1;
+        await api.advance(61);
+      }
+      return mails;
+    };
+    const sources = ['192.0.2.1', '192.0.2.2', '192.0.2.3', '192.0.2.4', '192.0.2.5'];
+    const mails: number[] = [];
+    for (const source of sources) mails.push(await notified(source));
+    expect(mails).toEqual([5, 5, 5, 5, 0]);
   });
 
   it('S192: the mail does not name locked and deactivated accounts, and is not sent if no account is left', async () => {

@@ -17,6 +17,7 @@ import {
 } from '../../support/browser-flow.js';
 import { given } from '../../support/given.js';
 import { collectMails, linkIn, otherCode } from '../../support/mailbox.js';
+import { aServiceUser } from '../../support/service-users.js';
 import { aUser, PASSWORD, type TestUser } from '../../support/users.js';
 import { useWorld } from '../../support/world.js';
 import { expectErrorPage, expectPageHeaders } from '../oidc/support/answers.js';
@@ -32,10 +33,10 @@ beforeEach(async () => {
 });
 
 /** Types a name on the page for forgotten passwords; gives the page that says a mail is on its way. */
-async function forget(loginName: string, browser = new TestBrowser(api), flow?: string) {
+async function forget(loginName: string, browser = new TestBrowser(api), flow?: string, headers = {}) {
   const query = flow === undefined ? '' : `?flow=${flow}`;
   const page = await browser.get(`/password/forgotten${query}`);
-  return await browser.post('/password/forgotten', { ...hiddenFields(page.body), loginName });
+  return await browser.post('/password/forgotten', { ...hiddenFields(page.body), loginName }, headers);
 }
 
 /** The address of "Enter code" on that page. */
@@ -158,7 +159,7 @@ describe('asking for a code', () => {
     expect(await collectMails(api)).toEqual([]);
   });
 
-  it('sends one mail a minute and five an hour to one user, from wherever it is asked (S048)', async () => {
+  it('sends one mail a minute and five an hour to one user, whichever replica and name it is asked by (S048)', async () => {
     const user = await aUser(world);
     await Promise.all(
       Array.from({ length: 20 }, (_, n) => forget(user.loginName, new TestBrowser(n % 2 ? api : replica))),
@@ -171,6 +172,30 @@ describe('asking for a code', () => {
       mails += (await collectMails(api)).length;
     }
     expect(mails).toBe(5);
+  });
+
+  it('keeps some for whoever asks from elsewhere than a stranger, and for a manager (S470)', async () => {
+    const behindProxy = await startTestApi({ TRUSTED_PROXIES: '127.0.0.1' }, api);
+    try {
+      const user = await aUser(world);
+      const owner = await aServiceUser(world, 'ORG_OWNER');
+      const mailsAfter = async (address: string): Promise<number> => {
+        const from = { 'x-forwarded-for': address };
+        await forget(user.loginName, new TestBrowser(behindProxy), undefined, from);
+        return (await collectMails(api)).length;
+      };
+      let mails = 0;
+      for (let minute = 0; minute < 6; minute += 1) {
+        mails += await mailsAfter('198.51.100.1');
+        await Promise.all([api.advance(61), replica.advance(61)]);
+      }
+      expect(mails).toBe(5);
+      expect(await mailsAfter('203.0.113.7')).toBe(1);
+      expect((await owner.call('POST', `users/${user.userId}/password/_reset`)).statusCode).toBe(200);
+      expect(await collectMails(api)).toHaveLength(1);
+    } finally {
+      await behindProxy.close();
+    }
   });
 
   it('takes a number of forms a minute from one address', async () => {

@@ -303,9 +303,12 @@ describe('a code', () => {
 });
 
 describe('messages that anybody can have sent to a user', () => {
-  async function ask(person: Person): Promise<boolean> {
+  const HERE = '192.0.2.1';
+
+  /** @param askedFrom undefined: by a manager */
+  async function ask(person: Person, askedFrom: string | undefined): Promise<boolean> {
     const { userId, orgId, address } = person;
-    const queued = { userId, orgId, purpose: 'reset_password', target: address } as const;
+    const queued = { userId, orgId, purpose: 'reset_password', target: address, askedFrom } as const;
     return await api.app
       .get(UnitOfWork)
       .run((tx) => api.app.get(EnqueueVerification).executeUnlessRecent(tx, queued));
@@ -315,7 +318,7 @@ describe('messages that anybody can have sent to a user', () => {
     const person = await addPerson();
     let sent = 0;
     for (let minute = 0; minute < 7; minute += 1) {
-      const asked = await Promise.all(Array.from({ length: 8 }, () => ask(person)));
+      const asked = await Promise.all(Array.from({ length: 8 }, () => ask(person, HERE)));
       expect(asked.filter((was) => was).length).toBeLessThanOrEqual(1);
       sent += asked.filter((was) => was).length;
       const { rows } = await api.sql.query(
@@ -327,7 +330,39 @@ describe('messages that anybody can have sent to a user', () => {
     }
     expect(sent).toBe(5);
     await api.advance(3600);
-    expect(await ask(person)).toBe(true);
+    expect(await ask(person, HERE)).toBe(true);
+  });
+
+  /** Asks once a minute. @returns how many were sent */
+  async function askFor(minutes: number, person: Person, askedFrom: string | undefined): Promise<number> {
+    let sent = 0;
+    for (let minute = 0; minute < minutes; minute += 1) {
+      if (await ask(person, askedFrom)) sent += 1;
+      await api.advance(61);
+    }
+    return sent;
+  }
+
+  it('leave some to who asks from elsewhere, up to twenty an hour from all (S470)', async () => {
+    const person = await addPerson();
+    expect(await askFor(6, person, HERE)).toBe(5);
+    // behind the same 64 bits stands one customer
+    expect(await askFor(3, person, '2001:db8::1')).toBe(3);
+    expect(await askFor(3, person, '2001:db8::2')).toBe(2);
+    for (const elsewhere of ['192.0.2.3', '192.0.2.4']) expect(await askFor(5, person, elsewhere)).toBe(5);
+    expect(await askFor(1, person, '192.0.2.5')).toBe(0);
+  });
+
+  it('hold up no manager, who has a minute and five of their own (S470)', async () => {
+    const person = await addPerson();
+    await askFor(5, person, HERE);
+    await askFor(5, person, '192.0.2.2');
+    expect(await ask(person, '192.0.2.3')).toBe(true);
+    expect(await ask(person, undefined)).toBe(true);
+    expect(await ask(person, undefined)).toBe(false);
+    expect(await ask(person, '192.0.2.4')).toBe(false);
+    await api.advance(61);
+    expect(await askFor(6, person, undefined)).toBe(4);
   });
 });
 

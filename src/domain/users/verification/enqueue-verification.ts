@@ -7,6 +7,7 @@ import { randomCode, randomId } from '../../shared/random.js';
 import type { Tx } from '../../shared/unit-of-work.js';
 import {
   CODE_LIFETIME_MS,
+  digestOfSource,
   macOfCode,
   type HandedOutPurpose,
   type SmsPurpose,
@@ -22,6 +23,8 @@ export interface VerificationToEnqueue {
   readonly target: string;
   /** The sign-in that it was asked for in; never told in the message. */
   readonly flowId?: AuthRequestId | undefined;
+  /** The address that somebody asks from who has not shown who they are; undefined for managers and the owner. */
+  readonly askedFrom?: string | undefined;
 }
 
 type SentCode = NewVerificationCode & Pick<VerificationToEnqueue, 'purpose'>;
@@ -58,13 +61,14 @@ export class EnqueueVerification {
     return true;
   }
 
-  private newCode(verification: VerificationToEnqueue): { record: SentCode; code: string } {
+  private newCode({ askedFrom, ...verification }: VerificationToEnqueue): { record: SentCode; code: string } {
     const code = randomCode();
     const record = {
       ...verification,
       id: randomId(),
       codeHash: macOfCode(this.sealer, verification, code),
       lifetimeMs: CODE_LIFETIME_MS[verification.purpose],
+      source: askedFrom === undefined ? undefined : digestOfSource(this.sealer, askedFrom),
     };
     return { record, code };
   }

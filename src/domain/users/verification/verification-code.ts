@@ -1,4 +1,5 @@
 import type { Sealer } from '../../secrets/sealer.js';
+import { addressGroup } from '../../shared/address-group.js';
 import type { UserId } from '../../shared/ids.js';
 
 /**
@@ -33,6 +34,11 @@ export interface CodeSubject {
   readonly purpose: VerificationPurpose;
   readonly userId: UserId;
   readonly target: string;
+}
+
+/** Stands for where a message was asked for: addresses are personal data, so that rows have a digest in place of them. */
+export function digestOfSource(sealer: Sealer, source: string): Buffer {
+  return sealer.mac('code-source', addressGroup(source));
 }
 
 export function macOfCode(sealer: Sealer, subject: CodeSubject, code: string): Buffer {

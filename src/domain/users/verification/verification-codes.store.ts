@@ -14,6 +14,8 @@ export interface NewVerificationCode extends CodeSubject {
   readonly lifetimeMs: number;
   /** The sign-in that it was asked for in. */
   readonly flowId?: AuthRequestId | undefined;
+  /** Where it was asked for by somebody who has not shown who they are, as `digestOfSource` says it. */
+  readonly source?: Buffer | undefined;
   /** False for one that was not sent to the target (`HandOutLink`). Default true. */
   readonly provesAddress?: boolean;
   /** Who got it in order to pass it on, and answers for what comes of it; empty where nobody does. */
@@ -37,8 +39,13 @@ export interface CodeToEvaluate extends CodeSubject {
 
 /** Between two messages that anybody can have sent to a user. */
 export const RESEND_COOLDOWN_MS = 60_000;
-/** Of such messages. More would let a stranger fill a mailbox, and give guesses more codes to be tried on. */
+/** Of such messages, asked for by one source, or by those who have shown who they are. */
 export const MOST_CODES_AN_HOUR = 5;
+/**
+ * From all sources: a stranger at up to three of them leaves some to the owner. More would let strangers fill a mailbox,
+ * and give guesses more codes to be tried on.
+ */
+export const MOST_CODES_OF_ALL_AN_HOUR = 20;
 
 /** What a link is about, for the page that it opens. */
 export interface VerificationLink {
@@ -73,8 +80,9 @@ export abstract class VerificationCodesStore {
   abstract replace(tx: Tx, code: NewVerificationCode): Promise<Date>;
 
   /**
-   * The same, unless a code for this user, purpose and target is younger than the cooldown or an hour has had its number: then
-   * nothing changes, and undefined says so. One statement; of any number at once, one adds its code.
+   * The same, unless a code for this user, purpose and target is younger than the cooldown or an hour has had its number, from this source or
+   * from all: then nothing changes, and undefined says so. Codes that strangers asked for hold up none without a source.
+   * One statement; of any number at once, one adds its code.
    */
   abstract replaceUnlessRecent(tx: Tx, code: NewVerificationCode): Promise<Date | undefined>;
 

@@ -40,6 +40,7 @@ export const ADDED = written(NotificationEntity, [
   'dataKeyId',
   'expiresAt',
   'registrationId',
+  'source',
 ]);
 export const ADD = {
   name: 'notifications-add',

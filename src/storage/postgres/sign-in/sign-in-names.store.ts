@@ -12,6 +12,7 @@ import {
 import { domainInAscii, partsOfName } from '../../../domain/users/user-name.js';
 import {
   MOST_CODES_AN_HOUR,
+  MOST_CODES_OF_ALL_AN_HOUR,
   RESEND_COOLDOWN_MS,
 } from '../../../domain/users/verification/verification-codes.store.js';
 import { advisoryLock } from '../advisory-lock.js';
@@ -90,7 +91,7 @@ const FIND_ACCOUNTS = {
 const MAY_TELL = {
   name: 'sign-in-names-may-tell',
   text: `
-    SELECT count(*) < ${MOST_CODES_AN_HOUR}
+    SELECT count(*) FILTER (WHERE source = $2) < ${MOST_CODES_AN_HOUR} AND count(*) < ${MOST_CODES_OF_ALL_AN_HOUR}
       AND coalesce(max(created_at) <= app_now() - interval '${RESEND_COOLDOWN_MS} ms', true) AS allowed
     FROM notifications
     WHERE user_id = ANY ($1::text[]) AND template = 'reset_choice' AND created_at > app_now() - interval '1 hour'`,
@@ -133,8 +134,9 @@ export class PgSignInNamesStore extends SignInNamesStore {
     tx: Tx,
     canonicalAddress: string,
     userIds: readonly UserId[],
+    source: Buffer,
   ): Promise<boolean> {
     await advisoryLock(this.sql, tx, 'accounts of', canonicalAddress);
-    return (await this.sql.row<{ allowed: boolean }>(MAY_TELL, [userIds], tx))?.allowed === true;
+    return (await this.sql.row<{ allowed: boolean }>(MAY_TELL, [userIds, source], tx))?.allowed === true;
   }
 }

@@ -141,4 +141,8 @@ export class NotificationEntity {
 
   @Column('jsonb', { name: 'last_failure', nullable: true })
   lastFailure!: unknown;
+
+  /** A keyed digest of where it was asked for, of a message that is counted by that. */
+  @Column('bytea', { nullable: true })
+  source!: Buffer | null;
 }

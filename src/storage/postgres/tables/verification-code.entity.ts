@@ -63,4 +63,8 @@ export class VerificationCodeEntity {
   /** Who got the link in order to pass it on; empty where nobody answers for it, null where it was not handed out by anybody. */
   @Column('text', { name: 'made_by', nullable: true })
   madeBy!: string | null;
+
+  /** A keyed digest of where a stranger asked for it from; null where whoever asked had shown who they are, or nobody asked. */
+  @Column('bytea', { nullable: true })
+  source!: Buffer | null;
 }

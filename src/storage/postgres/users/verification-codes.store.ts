@@ -13,6 +13,7 @@ import type {
 } from '../../../domain/users/verification/verification-code.js';
 import {
   MOST_CODES_AN_HOUR,
+  MOST_CODES_OF_ALL_AN_HOUR,
   RESEND_COOLDOWN_MS,
   VerificationCodesStore,
   type CodeToEvaluate,
@@ -53,14 +54,21 @@ const REPLACE = {
 };
 
 // who waits for another's row lock finds it ended and ends nothing, and is stopped by the index of the live code; a code
-// that an operator handed out is not ended by a stranger who types the name
-const UNLESS_RECENT = written(VerificationCodeEntity, ['target', 'id', 'orgId', 'codeHash', 'flowId'], 4);
+// that an operator handed out is not ended by a stranger who types the name. Who has shown who they are (no source) waits
+// for others like them alone
+const UNLESS_RECENT = written(
+  VerificationCodeEntity,
+  ['target', 'id', 'orgId', 'codeHash', 'flowId', 'source'],
+  4,
+);
+const SOURCE = UNLESS_RECENT.parameterOf('source');
 const REPLACE_UNLESS_RECENT = {
   name: 'verification-codes-replace-unless-recent',
   text: `
     WITH allowed AS MATERIALIZED (
-      SELECT count(*) < ${MOST_CODES_AN_HOUR}
-        AND coalesce(max(created_at) <= app_now() - interval '${RESEND_COOLDOWN_MS} ms', true)
+      SELECT count(*) FILTER (WHERE source IS NOT DISTINCT FROM ${SOURCE}::bytea) < ${MOST_CODES_AN_HOUR}
+        AND (${SOURCE}::bytea IS NULL OR count(*) < ${MOST_CODES_OF_ALL_AN_HOUR})
+        AND coalesce(max(created_at) FILTER (WHERE ${SOURCE}::bytea IS NOT NULL OR source IS NULL) <= app_now() - interval '${RESEND_COOLDOWN_MS} ms', true)
         AND NOT EXISTS (
           SELECT FROM verification_codes
           WHERE user_id = $1 AND purpose = $2 AND NOT proves_address AND ended_at IS NULL AND expires_at > app_now()
