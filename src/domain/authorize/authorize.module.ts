@@ -12,11 +12,15 @@ import { TokensModule } from '../tokens/tokens.module.js';
 import { VerificationModule } from '../users/verification/verification.module.js';
 import { AdmitUser } from './admit-user.js';
 import { AnswerRequest } from './answer-request.js';
+import { AskConsent } from './ask-consent.js';
 import { BeginAuthorization } from './begin-authorization.js';
 import { BeginDeviceFlow } from './begin-device-flow.js';
 import { BeginFlow } from './begin-flow.js';
+import { ChooseAccount } from './choose-account.js';
 import { ContinueFlow } from './continue-flow.js';
 import { DecideFlow } from './decide-flow.js';
+import { DecideRequest } from './decide-request.js';
+import { EnterByPassword } from './enter-by-password.js';
 import { EvaluateFactor } from './evaluate-factor.js';
 import { FindFlow } from './find-flow.js';
 import { FinishAnswer } from './finish-answer.js';
@@ -25,13 +29,18 @@ import { OpenGrant } from './open-grant.js';
 import { PublishedRequests } from './published-requests.js';
 import { PushedFlows } from './pushed-flows.js';
 import { PutOffFactor } from './put-off-factor.js';
+import { ReadPushedRequest } from './read-pushed-request.js';
 import { ReadRequest } from './read-request.js';
+import { ReadSignOutRequest } from './read-sign-out-request.js';
 import { RecordMissedSettings } from './record-missed-settings.js';
+import { RefuseFlow } from './refuse-flow.js';
 import { OpenRequestObject } from './request-object.js';
 import { RestartFlow } from './restart-flow.js';
 import { SetUpFactor } from './set-up-factor.js';
+import { ShowConsent } from './show-consent.js';
 import { ShowFactor } from './show-factor.js';
 import { SignOut } from './sign-out.js';
+import { VerifyClient } from './verify-client.js';
 import { VerifyEmailInFlow } from './verify-email-in-flow.js';
 
 const useCases = [
@@ -39,24 +48,33 @@ const useCases = [
   AdmitUser,
   OpenGrant,
   FinishAnswer,
+  AskConsent,
   AnswerRequest,
   RecordMissedSettings,
   OpenRequestObject,
   PublishedRequests,
   PushedFlows,
+  VerifyClient,
   ReadRequest,
+  ReadPushedRequest,
   BeginFlow,
+  DecideRequest,
   BeginDeviceFlow,
   BeginAuthorization,
   FindFlow,
   RestartFlow,
   DecideFlow,
   ContinueFlow,
+  EnterByPassword,
+  ChooseAccount,
+  ShowConsent,
+  RefuseFlow,
   EvaluateFactor,
   SetUpFactor,
   PutOffFactor,
   VerifyEmailInFlow,
   ShowFactor,
+  ReadSignOutRequest,
   SignOut,
 ];
 

@@ -4,8 +4,8 @@ import { NO_REDIRECT_URI, readUserCode } from '../device-authorizations/device-a
 import { DeviceAuthorizationsStore } from '../device-authorizations/device-authorizations.store.js';
 import { UserAgents } from '../sessions/user-agents.js';
 import type { AuthorizationRequest } from './auth-request.js';
-import { BeginAuthorization, type BeginOutcome } from './begin-authorization.js';
 import type { AdmitFlow } from './begin-flow.js';
+import { DecideRequest, type BeginOutcome } from './decide-request.js';
 import { isStillServed } from './validate-request.js';
 
 /**
@@ -18,7 +18,7 @@ export class BeginDeviceFlow {
     private readonly devices: DeviceAuthorizationsStore,
     private readonly applications: ApplicationsStore,
     private readonly agents: UserAgents,
-    private readonly beginAuthorization: BeginAuthorization,
+    private readonly decideRequest: DecideRequest,
   ) {}
 
   /** Undefined for a code that no device shows now. @throws OAuthError where what it asked for cannot be had any more */
@@ -43,6 +43,6 @@ export class BeginDeviceFlow {
     };
     if (!isStillServed(request, application)) return undefined;
     const agent = await this.agents.find(userAgentSecret);
-    return await this.beginAuthorization.decide(request, application, agent, admit);
+    return await this.decideRequest.execute(request, application, agent, admit);
   }
 }

@@ -1,24 +1,17 @@
 import { Injectable } from '@nestjs/common';
-import { DeviceAuthorizationsStore } from '../device-authorizations/device-authorizations.store.js';
 import type { ShownFactor } from '../factors/shown-factor.js';
 import type { ManagementAccess } from '../permissions/management-access.js';
 import type { NewUserAgent, Session } from '../sessions/session.js';
 import { SessionsStore } from '../sessions/sessions.store.js';
-import { OAuthError } from '../shared/errors.js';
 import type { AuthRequestId, SessionId } from '../shared/ids.js';
 import { UnitOfWork, type Tx } from '../shared/unit-of-work.js';
-import { SignIn, type Credentials } from '../sign-in/sign-in.js';
 import { BrowserChanged, StartSession, type AuthenticatedUser } from '../sign-in/start-session.js';
 import { Counters } from '../statistics/counters.js';
 import type { FoundAuthRequest } from './auth-request.js';
-import { AuthRequestsStore } from './auth-requests.store.js';
 import type { FlowStep } from './begin-flow.js';
-import { DecideFlow, FlowGone, isSince, type StepOutcome } from './decide-flow.js';
-import { placeOf, type Flow } from './find-flow.js';
+import { DecideFlow, FlowGone, type StepOutcome } from './decide-flow.js';
+import type { Flow } from './find-flow.js';
 import type { AuthorizationAnswer } from './finish-answer.js';
-import { isGoodEnough } from './judge-sessions.js';
-import { isStepUpOnly, unmet } from './step-up.js';
-import { isStillServed } from './validate-request.js';
 
 export type FlowResult =
   | { readonly kind: 'refused' }
@@ -48,20 +41,11 @@ class NotAuthenticated extends Error {}
 export class ContinueFlow {
   constructor(
     private readonly decideFlow: DecideFlow,
-    private readonly authRequests: AuthRequestsStore,
-    private readonly signIn: SignIn,
     private readonly startSession: StartSession,
     private readonly sessions: SessionsStore,
     private readonly unitOfWork: UnitOfWork,
     private readonly counters: Counters,
-    private readonly devices: DeviceAuthorizationsStore,
   ) {}
-
-  async submitPassword(flow: Flow, userAgentSecret: string, credentials: Credentials): Promise<FlowResult> {
-    const user = await this.signIn.authenticate(credentials, placeOf(flow));
-    if (user === undefined) return { kind: 'refused' };
-    return await this.enter(flow, userAgentSecret, () => Promise.resolve(user));
-  }
 
   /**
    * Goes on with somebody who has just shown who they are: session, new browser secret, and the flow's answer or its
@@ -147,65 +131,12 @@ export class ContinueFlow {
     });
   }
 
-  /** What the page of the consent shows; undefined when nothing is asked, or no longer. */
-  async consentAsked(flow: Flow, session: Session): Promise<ManagementAccess | undefined> {
-    return await this.decideFlow.consentAsked(flow, session);
-  }
-
   /**
    * Goes on with what the user has agreed to, which is put on file in the transaction that opens the grant. Where the
    * application got more meanwhile than they were shown they are asked again.
    */
   async agree(flow: Flow, sessionId: SessionId, agreed: ManagementAccess): Promise<FlowResult> {
     return await this.proceed(flow, sessionId, undefined, agreed);
-  }
-
-  /** The user does not agree: the application hears it (OpenID Connect Core §3.1.2.6). */
-  async refuse(
-    flow: Flow,
-    refusal = new OAuthError('access_denied', 'the user did not agree'),
-  ): Promise<FlowResult> {
-    const { request, destination } = flow;
-    if (request === undefined || !isStillServed(request, flow.application)) return { kind: 'gone' };
-    const isClosed = await this.unitOfWork.run(async (tx) => {
-      if (!(await this.authRequests.close(tx, flow.id))) return false;
-      const { deviceAuthorizationId } = request;
-      // whoever decided before in another browser has decided: nobody is told that a device was refused which has its tokens
-      return deviceAuthorizationId === undefined || (await this.devices.deny(tx, deviceAuthorizationId));
-    });
-    if (!isClosed) return { kind: 'gone' };
-    return { kind: 'done', destination, answer: { request, refusal } };
-  }
-
-  /**
-   * The user does not show what the application's `acr_values` ask for, because they have not got it at hand: it was a
-   * wish, and the flow goes on without. An essential `acr` ends there.
-   */
-  async declineStepUp(flow: Flow, session: Session): Promise<FlowResult> {
-    const { request } = flow;
-    if (!isStepUpOnly(flow, session)) return { kind: 'gone' };
-    if (request?.acrEssential === true) return await this.refuse(flow, unmet());
-    const withoutWish = { ...flow, ...(request && { request: { ...request, acrValues: [] } }) };
-    return await this.proceed(withoutWish, session.id, (tx) => this.authRequests.dropAcr(tx, flow.id));
-  }
-
-  /**
-   * Goes on with an account of the list.
-   * @returns `password-needed` when its session is not good enough; the sign-in form then knows the name
-   */
-  async choose(
-    flow: Flow,
-    sessionId: string,
-    loginNameOf: (session: Session) => Promise<string | undefined>,
-  ): Promise<FlowResult | { readonly kind: 'password-needed' }> {
-    const session = flow.agent.sessions.find(({ id }) => id === sessionId);
-    if (session !== undefined && isEnoughFor(flow, session)) {
-      return await this.proceed(flow, session.id);
-    }
-    const known = session ?? flow.agent.lapsed.find(({ id }) => id === sessionId);
-    const loginName = known === undefined ? undefined : await loginNameOf(known);
-    if (loginName !== undefined) await this.authRequests.suggestName(flow.id, loginName);
-    return { kind: 'password-needed' };
   }
 
   private async sessionAfter(
@@ -245,12 +176,6 @@ export class ContinueFlow {
       throw error;
     }
   }
-}
-
-/** For the account that an identity waits for it must be of after that, or its owner would have shown nothing. */
-export function isEnoughFor({ request, begunAt, pendingIdentity }: Flow, session: Session): boolean {
-  if (!isGoodEnough(request, session, begunAt)) return false;
-  return pendingIdentity?.userId !== session.userId || isSince(pendingIdentity, session);
 }
 
 /** Whether somebody is signed in by this step: by what they showed in it, or by the last thing that was left for them to do. */

@@ -4,9 +4,10 @@ import { LinkIdentity } from '../identity-providers/link-identity.js';
 import type { ManagementAccess } from '../permissions/management-access.js';
 import type { Session } from '../sessions/session.js';
 import { OAuthError } from '../shared/errors.js';
-import { UnitOfWork, type Tx } from '../shared/unit-of-work.js';
+import type { Tx } from '../shared/unit-of-work.js';
 import { AskToVerifyEmail } from '../users/verification/ask-to-verify-email.js';
-import { AnswerRequest, type PreparedAnswer } from './answer-request.js';
+import { AnswerRequest } from './answer-request.js';
+import { AskConsent, type PreparedAnswer } from './ask-consent.js';
 import type { AuthorizationRequest, PendingIdentity } from './auth-request.js';
 import { AuthRequestsStore } from './auth-requests.store.js';
 import type { FlowStep } from './begin-flow.js';
@@ -32,19 +33,11 @@ export class DecideFlow {
   constructor(
     private readonly authRequests: AuthRequestsStore,
     private readonly answerRequest: AnswerRequest,
+    private readonly consent: AskConsent,
     private readonly askToVerifyEmail: AskToVerifyEmail,
     private readonly devices: DeviceAuthorizationsStore,
     private readonly linkIdentity: LinkIdentity,
-    private readonly unitOfWork: UnitOfWork,
   ) {}
-
-  /** What the user of the flow's session is asked to agree to now; undefined when nothing is, or no longer. */
-  async consentAsked(flow: Flow, session: Session): Promise<ManagementAccess | undefined> {
-    if (flow.request === undefined || !isStillServed(flow.request, flow.application)) return undefined;
-    if (!isHinted(flow.request, session)) return undefined;
-    const prepared = await this.answerRequest.prepare(flow.request, flow.application);
-    return await this.unitOfWork.run((tx) => this.answerRequest.consentNeeded(tx, prepared, session));
-  }
 
   /** Undefined for a flow of our own. @throws FlowGone when the application may no longer have this answer */
   async prepare({ request, application }: Flow): Promise<PreparedAnswer | undefined> {
@@ -103,7 +96,7 @@ export class DecideFlow {
     agreed: ManagementAccess | undefined,
   ): Promise<'consent' | undefined> {
     if (prepared === undefined || !isHinted(prepared.request, session)) return undefined;
-    const needed = await this.answerRequest.consentNeeded(tx, prepared, session, agreed);
+    const needed = await this.consent.needed(tx, prepared, session, agreed);
     return needed === undefined ? undefined : 'consent';
   }
 
@@ -132,6 +125,6 @@ export function isSince({ keptAt }: PendingIdentity, { authenticatedAt }: Sessio
 }
 
 /** The client may have named somebody, and somebody else has signed in (OpenID Connect Core §3.1.2.1). */
-function isHinted({ hintedUserId }: AuthorizationRequest, { userId }: Session): boolean {
+export function isHinted({ hintedUserId }: AuthorizationRequest, { userId }: Session): boolean {
   return hintedUserId === undefined || hintedUserId === userId;
 }

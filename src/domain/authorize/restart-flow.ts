@@ -3,8 +3,8 @@ import type { BrowserApplication } from '../applications/application.js';
 import { ApplicationsStore } from '../applications/applications.store.js';
 import { UserAgents } from '../sessions/user-agents.js';
 import { AuthRequestsStore } from './auth-requests.store.js';
-import { BeginAuthorization, type BeginOutcome } from './begin-authorization.js';
 import { BeginFlow, type AdmitFlow } from './begin-flow.js';
+import { DecideRequest, type BeginOutcome } from './decide-request.js';
 import { isFlowId } from './find-flow.js';
 import { isStillServed } from './validate-request.js';
 
@@ -28,7 +28,7 @@ export class RestartFlow {
     private readonly authRequests: AuthRequestsStore,
     private readonly applications: ApplicationsStore,
     private readonly beginFlow: BeginFlow,
-    private readonly beginAuthorization: BeginAuthorization,
+    private readonly decideRequest: DecideRequest,
   ) {}
 
   /** @throws OAuthError as the request got it, or would have got it */
@@ -51,6 +51,6 @@ export class RestartFlow {
     const application = await this.applications.findBrowserApplication(request.applicationId);
     if (!isStillServed(request, application)) return undefined;
     if (request.pushed === true) return { kind: 'pushed', application };
-    return await this.beginAuthorization.decide(request, application, agent, admit);
+    return await this.decideRequest.execute(request, application, agent, admit);
   }
 }

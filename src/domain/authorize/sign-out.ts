@@ -1,30 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { isClientId, type BrowserApplication } from '../applications/application.js';
 import { ApplicationsStore } from '../applications/applications.store.js';
 import { FrontChannelLogoutSettings } from '../applications/front-channel.js';
-import type { OrganizationBranding } from '../organizations/organization-branding.js';
-import { OrganizationsStore } from '../organizations/organizations.store.js';
 import { EndSessions } from '../sessions/end-session.js';
 import type { Session } from '../sessions/session.js';
 import { UserAgents } from '../sessions/user-agents.js';
-import { ParameterError } from '../shared/errors.js';
-import { readUiLocales } from '../shared/locale.js';
-import type { OAuthParameters } from '../shared/oauth-parameters.js';
 import { PairwiseNames } from '../tokens/pairwise-names.js';
-import { ReadIdTokenHint, type IdTokenHint } from './id-token-hint.js';
-
-/** A sign-out request whose parameters agree with each other and with the application. */
-export interface SignOutRequest {
-  /** Registered. A URI that comes without any client cannot be verified, so it is left out and nobody is sent there. */
-  readonly redirectUri?: string;
-  readonly state?: string;
-  /** Of the application, else of the default organization. */
-  readonly organization?: OrganizationBranding;
-  /** Whom the hint names. */
-  readonly hint?: IdTokenHint;
-  /** Best first; `logout_hint` and what else may come (§2) is let pass. */
-  readonly uiLocales: readonly string[];
-}
+import type { IdTokenHint } from './id-token-hint.js';
+import type { SignOutRequest } from './read-sign-out-request.js';
 
 /** What a page of ours frames so that an application hears of a logout (Front-Channel Logout §3). */
 export interface FrontChannelCall {
@@ -56,46 +38,12 @@ export class SignOut {
     private readonly agents: UserAgents,
     private readonly endSessions: EndSessions,
     private readonly applications: ApplicationsStore,
-    private readonly orgs: OrganizationsStore,
-    private readonly readIdTokenHint: ReadIdTokenHint,
     private readonly names: PairwiseNames,
     private readonly frontChannel: FrontChannelLogoutSettings,
   ) {}
 
-  /** @throws OAuthError to be shown: nothing here may redirect before it is verified */
-  async check(parameters: OAuthParameters): Promise<SignOutRequest> {
-    parameters.refuseRepeated();
-    const hintText = parameters.get('id_token_hint');
-    const hint = hintText === undefined ? undefined : await this.readIdTokenHint.read(hintText);
-    const named = parameters.get('client_id');
-    if (hint !== undefined && named !== undefined && named !== hint.clientId) {
-      throw new ParameterError('client_id', 'of-another-application');
-    }
-    const clientId = hint?.clientId ?? named;
-    const application =
-      clientId !== undefined && isClientId(clientId)
-        ? await this.applications.findBrowserClient(clientId)
-        : undefined;
-    if (named !== undefined && application === undefined) {
-      throw new ParameterError('client_id', 'unknown');
-    }
-    const redirectUri =
-      clientId === undefined
-        ? undefined
-        : registeredUri(parameters, application?.active ? application : undefined);
-    const state = parameters.get('state');
-    const organization = application?.organization ?? (await this.orgs.findDefaultBranding());
-    return {
-      ...(redirectUri === undefined ? {} : { redirectUri }),
-      ...(state === undefined ? {} : { state }),
-      ...(hint === undefined ? {} : { hint }),
-      uiLocales: readUiLocales(parameters.get('ui_locales') ?? ''),
-      ...(organization === undefined ? {} : { organization }),
-    };
-  }
-
   /** @returns undefined, and nothing ended, when the person must confirm first */
-  async run(
+  async execute(
     request: SignOutRequest,
     userAgentSecret: string | undefined,
     confirmed: boolean,
@@ -123,14 +71,4 @@ export class SignOut {
 function isMeant(session: Session, hint: IdTokenHint | undefined): boolean {
   if (hint === undefined || session.userId !== hint.subject) return false;
   return hint.sessionId === undefined || session.id === hint.sessionId;
-}
-
-/** @throws OAuthError when the client has not registered the URI: strings are compared exactly (§3.1) */
-function registeredUri(
-  parameters: OAuthParameters,
-  application: BrowserApplication | undefined,
-): string | undefined {
-  const uri = parameters.get('post_logout_redirect_uri');
-  if (uri === undefined || application?.postLogoutRedirectUris.includes(uri) === true) return uri;
-  throw new ParameterError('post_logout_redirect_uri', 'not-registered');
 }

@@ -4,7 +4,7 @@ import { gives } from '../applications/oidc-config.js';
 import type { AuthorizationRequest } from '../authorize/auth-request.js';
 import { hashOfRequestUri, makeRequestUri, PUSHED_REQUEST_SECONDS } from '../authorize/pushed-request.js';
 import { PushedRequestsStore } from '../authorize/pushed-requests.store.js';
-import { ReadRequest } from '../authorize/read-request.js';
+import { ReadPushedRequest } from '../authorize/read-pushed-request.js';
 import { AuthenticateClient } from '../client-auth/authenticate-client.js';
 import type { ClientCredentials } from '../client-auth/client-authentication.js';
 import { letIn, onAccountOf } from '../client-auth/client-fault.js';
@@ -28,7 +28,7 @@ export interface PushedAuthorizationResponse {
 export class PushedAuthorizationEndpoint {
   constructor(
     private readonly authenticateClient: AuthenticateClient,
-    private readonly readRequest: ReadRequest,
+    private readonly readRequest: ReadPushedRequest,
     private readonly requestedAudience: RequestedAudience,
     private readonly pushedRequests: PushedRequestsStore,
     private readonly proofs: CheckDpopProof,
@@ -64,7 +64,7 @@ export class PushedAuthorizationEndpoint {
     parameters: OAuthParameters,
     jkt: string | undefined,
   ): Promise<AuthorizationRequest> {
-    const request = await this.readRequest.validatePushed(parameters, application.clientId);
+    const request = await this.readRequest.execute(parameters, application.clientId);
     const requested = await this.requestedAudience.of(request.scopes, application);
     if ('refusal' in requested) throw requested.refusal;
     if (jkt === undefined || !gives(request.responseType, 'code')) return request;

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isOfRequired } from '../../domain/authorize/admit-user.js';
-import { isEnoughFor } from '../../domain/authorize/continue-flow.js';
+import { isEnoughFor } from '../../domain/authorize/choose-account.js';
 import { placeOf, type Flow } from '../../domain/authorize/find-flow.js';
 import type { Session } from '../../domain/sessions/session.js';
 import { ResolveLoginName } from '../../domain/sign-in/resolve-login-name.js';

@@ -1,6 +1,6 @@
 import { Controller, Get, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { ContinueFlow } from '../../domain/authorize/continue-flow.js';
+import { ChooseAccount } from '../../domain/authorize/choose-account.js';
 import { flowPath, FlowReplies } from '../shared/flow-replies.js';
 import { redirectTo } from '../shared/redirect.js';
 import { AccountList } from './account-list.js';
@@ -13,7 +13,7 @@ export class AccountsController {
   constructor(
     private readonly list: AccountList,
     private readonly removeAccount: RemoveAccount,
-    private readonly continueFlow: ContinueFlow,
+    private readonly chooseAccount: ChooseAccount,
     private readonly forms: FlowForms,
     private readonly replies: FlowReplies,
   ) {}
@@ -37,7 +37,9 @@ export class AccountsController {
     }
     const account = form.get('account');
     if (account === undefined) return void redirectTo(reply, flowPath('sign-in', flow.id), 303);
-    const result = await this.continueFlow.choose(flow, account, (session) => this.list.loginNameOf(session));
+    const result = await this.chooseAccount.execute(flow, account, (session) =>
+      this.list.loginNameOf(session),
+    );
     if (result.kind === 'password-needed' || result.kind === 'refused') {
       return void redirectTo(reply, flowPath('sign-in', flow.id), 303);
     }

@@ -1,6 +1,6 @@
 import { Controller, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { ContinueFlow } from '../../domain/authorize/continue-flow.js';
+import { RefuseFlow } from '../../domain/authorize/refuse-flow.js';
 import { OAuthError } from '../../domain/shared/errors.js';
 import { FlowReplies } from '../shared/flow-replies.js';
 import { CANCEL_STEP } from '../shared/pages.js';
@@ -13,7 +13,7 @@ import { FlowForms } from './flow-forms.js';
 @Controller('login/cancel')
 export class CancelController {
   constructor(
-    private readonly continueFlow: ContinueFlow,
+    private readonly refuseFlow: RefuseFlow,
     private readonly forms: FlowForms,
     private readonly replies: FlowReplies,
   ) {}
@@ -24,7 +24,7 @@ export class CancelController {
     if (submitted === undefined) return;
     const { flow } = submitted;
     const refusal = new OAuthError('access_denied', 'the user cancelled the sign-in');
-    const result = await this.continueFlow.refuse(flow, refusal);
+    const result = await this.refuseFlow.execute(flow, refusal);
     if (result.kind === 'refused') return this.replies.sendOver(request, reply, flow);
     await this.replies.send(request, reply, result, flow);
   }

@@ -1,6 +1,8 @@
 import { Controller, Get, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ContinueFlow } from '../../domain/authorize/continue-flow.js';
+import { RefuseFlow } from '../../domain/authorize/refuse-flow.js';
+import { ShowConsent } from '../../domain/authorize/show-consent.js';
 import { MANAGEMENT_ACCESS, type ManagementAccess } from '../../domain/permissions/management-access.js';
 import { flowPath, FlowReplies } from '../shared/flow-replies.js';
 import { redirectTo } from '../shared/redirect.js';
@@ -15,7 +17,9 @@ import { FlowForms } from './flow-forms.js';
 @Controller('login/consent')
 export class ConsentController {
   constructor(
+    private readonly showConsent: ShowConsent,
     private readonly continueFlow: ContinueFlow,
+    private readonly refuseFlow: RefuseFlow,
     private readonly page: ConsentForm,
     private readonly forms: FlowForms,
     private readonly replies: FlowReplies,
@@ -28,7 +32,7 @@ export class ConsentController {
     const { session } = flow;
     if (session === undefined || session.step !== undefined)
       return this.replies.sendOver(request, reply, flow);
-    const access = await this.continueFlow.consentAsked(flow, session);
+    const access = await this.showConsent.execute(flow, session);
     // agreed to in another tab, or not to be had any longer: what follows says so
     if (access === undefined) return await this.forms.goOn(request, reply, flow, session);
     await this.page.show(request, reply, flow, session, access);
@@ -51,7 +55,7 @@ export class ConsentController {
     const result =
       decision === 'allow'
         ? await this.continueFlow.agree(flow, session.id, access)
-        : await this.continueFlow.refuse(flow);
+        : await this.refuseFlow.execute(flow);
     if (result.kind === 'refused') return this.replies.sendOver(request, reply, flow);
     await this.replies.send(request, reply, result, flow);
   }

@@ -1,6 +1,6 @@
 import { Controller, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { ContinueFlow } from '../../domain/authorize/continue-flow.js';
+import { RefuseFlow } from '../../domain/authorize/refuse-flow.js';
 import { FlowReplies } from '../shared/flow-replies.js';
 import { FlowForms } from './flow-forms.js';
 
@@ -8,7 +8,7 @@ import { FlowForms } from './flow-forms.js';
 @Controller('login/second-factor/decline')
 export class DeclineStepUpController {
   constructor(
-    private readonly continueFlow: ContinueFlow,
+    private readonly refuseFlow: RefuseFlow,
     private readonly forms: FlowForms,
     private readonly replies: FlowReplies,
   ) {}
@@ -19,7 +19,7 @@ export class DeclineStepUpController {
     if (submitted === undefined) return;
     const { flow } = submitted;
     if (flow.session === undefined) return this.replies.sendOver(request, reply, flow);
-    const result = await this.continueFlow.declineStepUp(flow, flow.session);
+    const result = await this.refuseFlow.declineStepUp(flow, flow.session);
     if (result.kind === 'refused') return this.replies.sendOver(request, reply, flow);
     await this.replies.send(request, reply, result, flow);
   }

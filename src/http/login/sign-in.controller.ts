@@ -1,6 +1,6 @@
 import { Controller, Get, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { ContinueFlow } from '../../domain/authorize/continue-flow.js';
+import { EnterByPassword } from '../../domain/authorize/enter-by-password.js';
 import type { SignInProblem } from '../../pages/problems.js';
 import { AddressLimits } from '../shared/address-limits.js';
 import { unlessBusy } from '../shared/busy.js';
@@ -28,7 +28,7 @@ const EXTERNAL_PROBLEMS: ReadonlyMap<string, SignInProblem> = new Map(
 @Controller('login')
 export class SignInController {
   constructor(
-    private readonly continueFlow: ContinueFlow,
+    private readonly enterByPassword: EnterByPassword,
     private readonly ownFlows: OwnFlows,
     private readonly forms: FlowForms,
     private readonly page: SignInForm,
@@ -64,7 +64,7 @@ export class SignInController {
     const credentials = { loginName, password, source: request.ip };
     const tried = await unlessBusy(reply, () =>
       this.limits.tryPassword(request, async () => {
-        const result = await this.continueFlow.submitPassword(flow, secret, credentials);
+        const result = await this.enterByPassword.execute(flow, secret, credentials);
         return { result, failed: result.kind === 'refused' };
       }),
     );

@@ -1,7 +1,8 @@
 import { Controller, Get, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Config } from '../../config/config.js';
-import { SignOut, type SignedOut, type SignOutRequest } from '../../domain/authorize/sign-out.js';
+import { ReadSignOutRequest, type SignOutRequest } from '../../domain/authorize/read-sign-out-request.js';
+import { SignOut, type SignedOut } from '../../domain/authorize/sign-out.js';
 import { SignOutAtProvider } from '../../domain/external-sign-in/sign-out/sign-out-at-provider.js';
 import type { IdentityProviderId } from '../../domain/shared/ids.js';
 import { OAuthParameters } from '../../domain/shared/oauth-parameters.js';
@@ -16,6 +17,7 @@ import { AGAIN, END_SESSION_PATH, SignOutPages } from './sign-out-pages.js';
 @Controller()
 export class EndSessionController {
   constructor(
+    private readonly readSignOut: ReadSignOutRequest,
     private readonly signOut: SignOut,
     private readonly atProvider: SignOutAtProvider,
     private readonly pages: SignOutPages,
@@ -55,7 +57,7 @@ export class EndSessionController {
     parameters: OAuthParameters,
   ): Promise<void> {
     try {
-      const checked = await this.signOut.check(parameters);
+      const checked = await this.readSignOut.execute(parameters);
       this.pages.askAgain(request, reply, parameters, checked);
     } catch (error) {
       this.pages.refuse(request, reply, error);
@@ -86,8 +88,8 @@ export class EndSessionController {
     let checked: SignOutRequest;
     let done: SignedOut | undefined;
     try {
-      checked = await this.signOut.check(parameters);
-      done = await this.signOut.run(checked, userAgentSecret, confirmed);
+      checked = await this.readSignOut.execute(parameters);
+      done = await this.signOut.execute(checked, userAgentSecret, confirmed);
       if (done === undefined) return this.pages.askToConfirm(request, reply, parameters, checked);
       await this.stateCookie.refresh(reply, userAgentSecret);
     } catch (error) {
