@@ -1,4 +1,6 @@
 import { PasswordHashing } from '../../src/domain/passwords/password-hashing.js';
+import type { Role } from '../../src/domain/permissions/permissions.js';
+import { PermissionsStore } from '../../src/domain/permissions/permissions.store.js';
 import type { OrgId, UserId } from '../../src/domain/shared/ids.js';
 import { randomToken } from '../../src/domain/shared/random.js';
 import { UnitOfWork } from '../../src/domain/shared/unit-of-work.js';
@@ -70,4 +72,23 @@ export async function aUser(
     ]),
   );
   return { userId, orgId, userName, loginName: `${userName}@${domain}` };
+}
+
+/** A user who looks after their organization, or the instance. */
+export async function aManager(
+  world: World,
+  role: Role,
+  changes: Parameters<typeof aUser>[1] = {},
+): Promise<TestUser> {
+  const user = await aUser(world, changes);
+  const { app } = world.api;
+  await app.get(UnitOfWork).run((tx) =>
+    app.get(PermissionsStore).add(tx, {
+      userId: user.userId,
+      userOrgId: user.orgId,
+      role,
+      orgId: role.startsWith('IAM_') ? null : user.orgId,
+    }),
+  );
+  return user;
 }

@@ -1,5 +1,6 @@
 import type { LightMyRequestResponse } from 'fastify';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { SERVED_ACR_VALUES } from '../../../src/domain/sessions/acr.js';
 import { startTestApi, type TestApi } from '../../support/api.js';
 import { anApplication } from '../../support/applications.js';
 import {
@@ -19,7 +20,7 @@ import { CLIENT_SECRET, ForeignProvider } from '../../support/foreign-provider.j
 import { given } from '../../support/given.js';
 import { collectMails, linkIn } from '../../support/mailbox.js';
 import { aServiceUser } from '../../support/service-users.js';
-import { aUser, PASSWORD } from '../../support/users.js';
+import { aManager, aUser, PASSWORD } from '../../support/users.js';
 import { anOrganization, useWorld } from '../../support/world.js';
 
 let foreign: ForeignProvider;
@@ -172,6 +173,8 @@ describe('signing in with a provider', () => {
       login_hint: 'grace@elsewhere.test',
       ui_locales: 'de',
       max_age: '60',
+      // of the classes that are known here, as all else that is asked for is dropped
+      acr_values: `urn:test:gold ${SERVED_ACR_VALUES.join(' ')}`,
     });
     const asked = new URL(url).searchParams;
     expect(Object.fromEntries(asked)).toMatchObject({
@@ -179,6 +182,7 @@ describe('signing in with a provider', () => {
       login_hint: 'grace@elsewhere.test',
       ui_locales: 'de',
       max_age: '60',
+      acr_values: SERVED_ACR_VALUES.join(' '),
       redirect_uri: idp.callbackUrl,
       code_challenge_method: 'S256',
     });
@@ -245,6 +249,28 @@ describe('signing in with a provider', () => {
       authorizeUrl(codeRequest(client, { login_hint: `ada@${world.domain}` })),
     );
     expect((await browser.get(hinted.headers.location ?? '')).headers.location).toContain('/login/idps/');
+  });
+
+  it('keeps whoever types an address of a domain that nobody has proven to be theirs', async () => {
+    await addProvider(other, { name: 'Directory', homeRealm: true });
+    const domain = `unproven-${newSubject()}.test`;
+    expect((await owner.call('POST', 'orgs/me/domains', { domain })).statusCode).toBe(200);
+    const browser = new TestBrowser(api);
+    const fields = await browser.openSignIn(codeRequest(client));
+    const type = async () =>
+      (await browser.post('/login', { ...fields, loginName: `ada@${domain}`, password: '' })).body;
+    const come = async () => {
+      const hinted = await browser.get(authorizeUrl(codeRequest(client, { login_hint: `ada@${domain}` })));
+      return (await browser.get(hinted.headers.location ?? '')).headers.location;
+    };
+    expect(await type()).toContain('Enter your password');
+    expect(await type()).not.toContain('id="send-on"');
+    expect(await come()).toBeUndefined();
+    // the proof alone makes the difference
+    await api.sql.query('UPDATE organization_domains SET is_verified = true WHERE domain = $1', [domain]);
+    expect(await type()).toContain('id="send-on"');
+    expect(await come()).toContain('/login/idps/');
+    await api.sql.query('DELETE FROM organization_domains WHERE domain = $1', [domain]);
   });
 
   it('says so while the provider is away, and leaves the other ways open', async () => {
@@ -493,31 +519,38 @@ describe('an address that the provider does not vouch for', () => {
     expect((await whoIs(done))['email']).toBe(`${second}@elsewhere.test`);
   });
 
-  it("never leads into an administrator's account, nor tells that there is one", async () => {
-    const address = `${newSubject()}@mail.test`;
-    const admin = await aUser(world, { email: { address, verified: true }, proven: true });
-    const subject = newSubject();
-    const browser = new TestBrowser(api);
-    const answered = await signIn(subject, { email: address, email_verified: false }, browser);
-    expect(answered.headers.location).toContain('/register/verify?id=');
-    const page = await browser.get(answered.headers.location ?? '');
-    const stranger = newSubject();
-    const elsewhere = new TestBrowser(api);
-    const other = await signIn(stranger, { email: `${stranger}@mail.test` }, elsewhere);
-    const same = await elsewhere.get(other.headers.location ?? '');
-    const plain = (text: string) =>
-      text.replace(/value="[^"]*"|nonce="[^"]*"|nonce-[^']*|id=[\w-]+|[\w]•••@/g, '');
-    expect(plain(page.body)).toBe(plain(same.body));
-    for (let guess = 0; guess < 3; guess += 1) {
-      const code = ['AAAAAA', 'BBBBBB', 'CCCCCC'][guess] ?? '';
-      expect((await browser.post('/register/verify', { ...hiddenFields(page.body), code })).statusCode).toBe(
-        400,
-      );
-    }
-    expect(await identities(subject)).toEqual([]);
-    const { rows } = await api.sql.query('SELECT FROM users WHERE id = $1', [admin.userId]);
-    expect(rows).toHaveLength(1);
-  });
+  it.each(['ORG_OWNER', 'IAM_OWNER'] as const)(
+    "never leads into an administrator's account, nor tells that there is one: %s",
+    async (role) => {
+      const address = `${newSubject()}@mail.test`;
+      const admin = await aManager(world, role, { email: { address, verified: true }, proven: true });
+      const subject = newSubject();
+      const browser = new TestBrowser(api);
+      const answered = await signIn(subject, { email: address, email_verified: false }, browser);
+      expect(answered.headers.location).toContain('/register/verify?id=');
+      const page = await browser.get(answered.headers.location ?? '');
+      const stranger = newSubject();
+      const elsewhere = new TestBrowser(api);
+      const other = await signIn(stranger, { email: `${stranger}@mail.test` }, elsewhere);
+      const same = await elsewhere.get(other.headers.location ?? '');
+      const plain = (text: string) =>
+        text.replace(/value="[^"]*"|nonce="[^"]*"|nonce-[^']*|id=[\w-]+|[\w]•••@/g, '');
+      expect(plain(page.body)).toBe(plain(same.body));
+      for (let guess = 0; guess < 3; guess += 1) {
+        const code = ['AAAAAA', 'BBBBBB', 'CCCCCC'][guess] ?? '';
+        expect(
+          (await browser.post('/register/verify', { ...hiddenFields(page.body), code })).statusCode,
+        ).toBe(400);
+      }
+      expect(await identities(subject)).toEqual([]);
+      // a provider that vouches for the address makes nobody its owner: they have to sign in here first
+      const vouched = await signIn(subject, { email: address, email_verified: true });
+      expect(vouched.headers.location).toContain('/login?flow=');
+      expect(await identities(subject)).toEqual([]);
+      const { rows } = await api.sql.query('SELECT FROM users WHERE id = $1', [admin.userId]);
+      expect(rows).toHaveLength(1);
+    },
+  );
 
   it('leaves nothing behind for its owner to fall into: nobody is there before the code came back', async () => {
     const victim = `${newSubject()}@mail.test`;
