@@ -13,6 +13,8 @@ const AT_ONCE = 250;
 const USERS = 10;
 const OF_A_USER = 5;
 const OF_THE_ORGANIZATION = 22;
+/** A fifth of the cap is kept for second factors. */
+const CAP_OF_THE_ORGANIZATION = 27;
 
 it(`F47: ${REQUESTS} resends over five replicas while Redis is down get no SMS beyond the caps`, async () => {
   const redis = await startOwnRedis();
@@ -20,7 +22,7 @@ it(`F47: ${REQUESTS} resends over five replicas while Redis is down get no SMS b
     ...TWILIO,
     ...NO_SMS_LIMITS,
     SMS_CAP_USER: `${OF_A_USER}/1h`,
-    SMS_CAP_ORGANIZATION: `${OF_THE_ORGANIZATION}/1h`,
+    SMS_CAP_ORGANIZATION: `${CAP_OF_THE_ORGANIZATION}/1h`,
   };
   const api = await startTestApi({ ...environment, REDIS_URL: redis.url });
   const replicas: ApiProcess[] = [];

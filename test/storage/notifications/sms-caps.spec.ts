@@ -28,7 +28,7 @@ const PART = HOUR / 24;
 class OneCap extends SmsLimitSettings {
   override readonly countries = new Set(['*']);
   override readonly numberTypes = new Set(['*']);
-  override readonly spendPerDay = 0;
+  override readonly spendPerDay: number = 0;
   override readonly costs = new Map<string, number>();
   override readonly prefixTail = 4;
   override readonly conversion = { sends: 0, percent: 0, windowSeconds: 0, graceSeconds: 0 };
@@ -44,6 +44,23 @@ class OneCap extends SmsLimitSettings {
     const user = most === 0 ? none : [{ most, withinSeconds: HOUR }];
     this.caps = { user, number: none, prefix: none, address: none, organization: none };
   }
+}
+
+/** No limit but those on an organization. */
+class OfAnOrganization extends OneCap {
+  override readonly caps;
+
+  constructor(
+    most: number,
+    override readonly spendPerDay: number,
+  ) {
+    super(0);
+    const none: readonly Cap[] = [];
+    const organization = most === 0 ? none : [{ most, withinSeconds: HOUR }];
+    this.caps = { user: none, number: none, prefix: none, address: none, organization };
+  }
+
+  override readonly costs = new Map([['default', 10]]);
 }
 
 class NoMeter extends SmsMeter {
@@ -237,5 +254,55 @@ describe('a cap on SMS', () => {
     expect(rows[0]?.parts).toBeLessThanOrEqual(24);
     expect(rows[0]?.seconds).toBeGreaterThan(HOUR - 2 * PART);
     expect(rows[0]?.seconds).toBeLessThanOrEqual(HOUR + PART);
+  });
+});
+
+describe('what strangers use up of the SMS of an organization (S471)', () => {
+  const send = async (settings: SmsLimitSettings, changes: Partial<WantedSms> = {}) => {
+    wanted = { ...wanted, userId: `user-${(count += 1)}` as UserId, again: false, ...changes };
+    return (await admit(settings))?.rule;
+  };
+  const events = async (orgId: OrgId) =>
+    (
+      await pool.query<{ most: number }>(
+        `SELECT (data ->> 'most')::integer AS most FROM events
+         WHERE org_id = $1 AND type = 'sms.limit.reached' ORDER BY position`,
+        [orgId],
+      )
+    ).rows.map(({ most }) => most);
+
+  it.each([
+    ['organization', new OfAnOrganization(10, 0), [8, 10]],
+    ['spend', new OfAnOrganization(0, 100), [80, 100]],
+  ] as const)('leaves a fifth to second factors: %s', async (rule, settings, told) => {
+    const orgId = `org-${rule}` as OrgId;
+    const stranger = { orgId, toOwner: false };
+    for (let times = 0; times < 8; times += 1) expect(await send(settings, stranger)).toBeUndefined();
+    expect(await send(settings, stranger)).toBe(rule);
+    expect(await events(orgId)).toEqual(told.slice(0, 1));
+    const owner = { orgId, toOwner: true };
+    for (let times = 0; times < 2; times += 1) expect(await send(settings, owner)).toBeUndefined();
+    expect(await send(settings, owner)).toBe(rule);
+    expect(await events(orgId)).toEqual(told);
+  });
+
+  it('counts what owners and managers have been sent as well, and leaves managers all of it', async () => {
+    const settings = new OfAnOrganization(10, 0);
+    const orgId = 'org-of-managers' as OrgId;
+    for (let times = 0; times < 4; times += 1) {
+      expect(await send(settings, { orgId, toOwner: true })).toBeUndefined();
+      expect(await send(settings, { orgId, toOwner: false, origin: 'manager' })).toBeUndefined();
+    }
+    expect(await send(settings, { orgId, toOwner: false, origin: 'self' })).toBe('organization');
+    for (let times = 0; times < 2; times += 1)
+      expect(await send(settings, { orgId, origin: 'manager' })).toBeUndefined();
+    expect(await send(settings, { orgId, origin: 'manager' })).toBe('organization');
+  });
+
+  it('is as it was for a cap of fewer than five', async () => {
+    const settings = new OfAnOrganization(4, 0);
+    const stranger = { orgId: 'org-of-four' as OrgId };
+    for (let times = 0; times < 4; times += 1) expect(await send(settings, stranger)).toBeUndefined();
+    expect(await send(settings, stranger)).toBe('organization');
   });
 });

@@ -50,11 +50,18 @@ interface Applied extends SmsQuota {
   readonly rule: SmsRule;
   readonly cap: Cap;
   readonly amount: number;
+  /** The quota whose count decides, where it is another's. */
+  readonly measuredBy?: string;
 }
 
 const DAY_SECONDS = 86_400;
 /** How finely caps are counted: nobody waits longer than by a part more than need be, and no cap is ever passed. */
 const PARTS = 24;
+/**
+ * One in so many of what an organization may send and spend is kept for whoever signs in with a number that is theirs: with the
+ * rest used up by people who register and have codes sent to numbers that nobody has verified, they still get in (security S471).
+ */
+const KEPT_FOR_OWNERS = 5;
 /**
  * Who owns a service may have many users behind one address or with one operator's numbers, and is told apart from
  * somebody who pumps by being a manager: those caps are for what users ask for themselves.
@@ -206,11 +213,11 @@ export class AdmitSms {
       if (subject === undefined) continue;
       applied.push(...caps[by].map((cap) => quota(by, cap, subject, 1)));
     }
+    const cost = this.costOf(callingCode);
     if (spendPerDay > 0) {
-      const cost = this.costOf(callingCode);
       applied.push(quota('spend', { most: spendPerDay, withinSeconds: DAY_SECONDS }, orgId, cost));
     }
-    return applied;
+    return origin === 'self' && !toOwner ? applied.flatMap(keepingSome) : applied;
   }
 
   /** Numbers and addresses are somebody's: a count needs to know them again, not to name them. */
@@ -232,6 +239,15 @@ function quota(rule: SmsRule, cap: Cap, subject: string, amount: number): Applie
   };
 }
 
+/** The same, and less of it where all users of an organization share it. Caps of fewer messages have nothing to keep. */
+function keepingSome(full: Applied): Applied[] {
+  const { id, rule, cap, amount } = full;
+  if ((rule !== 'organization' && rule !== 'spend') || amount === 0) return [full];
+  const kept = Math.floor(cap.most / amount / KEPT_FOR_OWNERS) * amount;
+  if (kept === 0) return [full];
+  return [full, { ...full, id: `${id}/unverified`, measuredBy: id, cap: { ...cap, most: cap.most - kept } }];
+}
+
 function distinct(applied: readonly Applied[]): SmsQuota[] {
   return [...new Map(applied.map((one) => [one.id, one])).values()];
 }
@@ -243,9 +259,9 @@ function exceeded(
   added: ReadonlyMap<string, number>,
 ): SmsRefusal | undefined {
   let worst: SmsRefusal | undefined;
-  for (const { id, rule, cap, amount, windowSeconds } of applied) {
-    const counts = states.get(id)?.counts ?? [];
-    const used = counts.reduce((sum, count) => sum + count.amount, added.get(id) ?? 0);
+  for (const { id, rule, cap, amount, windowSeconds, measuredBy = id } of applied) {
+    const counts = states.get(measuredBy)?.counts ?? [];
+    const used = counts.reduce((sum, count) => sum + count.amount, added.get(measuredBy) ?? 0);
     if (used + amount <= cap.most) continue;
     const wait = waitFor(counts, used + amount - cap.most) ?? windowSeconds;
     const retryAfterSeconds = Math.max(1, Math.ceil(wait));
