@@ -56,7 +56,7 @@ it('goes on after a worker that was killed in the middle, and says in the dashbo
   expect(body).toContain('identity_upkeep_rows_total{kind="used_assertions"} 3000');
 });
 
-it('warns of an old system whose certificate expires, and counts it', async () => {
+it('warns of providers and old systems whose secret or certificate expires, and counts them', async () => {
   const { orgId } = await anOrganization(api);
   await api.sql.query(
     `INSERT INTO user_migrations
@@ -64,18 +64,31 @@ it('warns of an old system whose certificate expires, and counts it', async () =
      VALUES ($1, 'ldap', '{}', true, now() + interval '90 days', 600, 2000, now() + interval '10 days')`,
     [orgId],
   );
+  await api.sql.query(
+    `INSERT INTO identity_providers (id, org_id, name, kind, settings, mapping, state, expires_at)
+     VALUES ('4711', $1, 'Elsewhere', 'google', '{"clientId": "c", "scopes": [], "requiredClaims": {}}', '{}', 'active',
+       now() + interval '10 days')`,
+    [orgId],
+  );
   const worker = spawn();
   await worker.untilReady();
-  const told = async () =>
-    (
-      await api.sql.query(`SELECT FROM events WHERE org_id = $1 AND type = 'user_migration.expiring'`, [
-        orgId,
-      ])
-    ).rows.length;
-  await eventually('the event', 60_000, async () => (await told()) === 1);
-  await eventually('the count', 60_000, async () =>
-    (await worker.ops('/metrics')).body.includes('identity_user_migrations_expiring 1'),
+  const told = async () => {
+    const { rows } = await api.sql.query<{ type: string }>(
+      `SELECT type FROM events WHERE org_id = $1 AND type LIKE '%.expiring' ORDER BY type`,
+      [orgId],
+    );
+    return rows.map(({ type }) => type).join();
+  };
+  await eventually(
+    'the events',
+    60_000,
+    async () => (await told()) === 'identity_provider.expiring,user_migration.expiring',
   );
+  for (const of of ['idps', 'user_migrations']) {
+    await eventually('the count', 60_000, async () =>
+      (await worker.ops('/metrics')).body.includes(`identity_${of}_expiring 1`),
+    );
+  }
 });
 
 it('has its schedules made again within a minute after Redis was emptied (F02)', async () => {

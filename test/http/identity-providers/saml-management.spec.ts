@@ -1,12 +1,18 @@
+import { webcrypto } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { DataSource } from 'typeorm';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { EraseProvidersOfRemoved1796785000000 } from '../../../migrations/1796785000000-erase-providers-of-removed.js';
 import { IdentityProvidersStore } from '../../../src/domain/identity-providers/identity-providers.store.js';
 import { LookAfterProviders } from '../../../src/domain/identity-providers/look-after-providers.js';
+import { Log } from '../../../src/domain/shared/log.js';
+import { UserMigrationsStore } from '../../../src/domain/user-migration/user-migrations.store.js';
+import { ExpiryMetrics } from '../../../src/ops/expiry-metrics.js';
+import { Metrics } from '../../../src/ops/metrics.js';
 import { startTestApi } from '../../support/api.js';
 import { errorBody } from '../../support/calls.js';
+import { aCertificate } from '../../support/certificates.js';
 import { given } from '../../support/given.js';
 import { SamlProvider } from '../../support/saml-provider.js';
 import { aServiceUser } from '../../support/service-users.js';
@@ -346,6 +352,57 @@ describe('once a day', () => {
     expect((await owner.call('PUT', `idps/${id}`, renewed)).statusCode).toBe(200);
     expect(await told()).toHaveLength(1);
     expect(await providers.countExpiring(30)).toBe(counted);
+  });
+
+  it('certificates that expire are told of by the last of them, in an event and to operators', async () => {
+    const store = api.app.get(IdentityProvidersStore);
+    const counted = await store.countExpiring(30);
+    const metrics = new Metrics();
+    const counts = new ExpiryMetrics(metrics, store, api.app.get(UserMigrationsStore));
+    expect(counts).toBeDefined();
+    const algorithm = { name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-256' };
+    const keys = await webcrypto.subtle.generateKey(
+      { ...algorithm, modulusLength: 2048, publicExponent: new Uint8Array([1, 0, 1]) },
+      true,
+      ['sign', 'verify'],
+    );
+    const pem = async (days: number) => (await aCertificate({ days: [-1, days], keys, algorithm })).pem;
+    const whole = {
+      ...SAML,
+      entityId: 'https://expiring.test',
+      ssoUrl: 'https://expiring.test/sso',
+      certificates: [await pem(5), await pem(20)],
+    };
+    const id = await add(whole);
+    expect((await owner.call('POST', `idps/${id}/_activate`)).statusCode).toBe(200);
+    const { expirationDate } = await read(id);
+    expect(Math.abs(Date.parse(String(expirationDate)) - Date.now() - 20 * 86_400_000)).toBeLessThan(60_000);
+    const warn = vi.spyOn(api.app.get(Log, { strict: false }), 'warn');
+    const told = async () => {
+      await api.app.get(LookAfterProviders).run();
+      const { rows } = await api.sql.query<{ date: string }>(
+        `SELECT data ->> 'expirationDate' AS date FROM events
+         WHERE aggregate_id = $1 AND type = 'identity_provider.expiring'`,
+        [id],
+      );
+      return rows.map(({ date }) => date);
+    };
+    try {
+      expect(await told()).toEqual([expirationDate]);
+      expect(warn.mock.calls).toContainEqual([
+        'a secret or certificate of an identity provider expires soon',
+        { id, expiresAt: expirationDate },
+      ]);
+      expect(await metrics.render()).toContain(`identity_idps_expiring ${counted + 1}\n`);
+      expect(await told()).toHaveLength(1);
+      // the next certificate is there already
+      const renewed = { ...whole, certificates: [...whole.certificates, await pem(200)] };
+      expect((await owner.call('PUT', `idps/${id}`, renewed)).statusCode).toBe(200);
+      expect(await told()).toHaveLength(1);
+      expect(await metrics.render()).toContain(`identity_idps_expiring ${counted}\n`);
+    } finally {
+      warn.mockRestore();
+    }
   });
 
   it('those of an organization that is shut or removed are neither read nor warned of (S352)', async () => {

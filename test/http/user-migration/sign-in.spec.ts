@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { LightMyRequestResponse } from 'fastify';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { Log } from '../../../src/domain/shared/log.js';
 import { Metrics } from '../../../src/ops/metrics.js';
 import { startTestApi, useReplica, type TestApi } from '../../support/api.js';
 import { anApplication } from '../../support/applications.js';
@@ -365,12 +366,17 @@ describe('refusals', () => {
     expect(await progress()).toMatchObject({ asked: '1', failed: '1', migrated: '0' });
   });
 
-  it('tell operators of an outage: a metric, one event, and after five in a row it is left alone', async () => {
+  it('tell operators of an outage: a metric, one event and one line, and after five in a row it is left alone', async () => {
     await api.sql.query(`DELETE FROM alarms WHERE kind LIKE 'user_migration%'`);
     const before = (await eventsOf(world.orgId)).filter(({ type }) => type === 'user_migration.alarm').length;
     old.trouble = 500;
     const { userName } = oldUser();
+    const warn = vi.spyOn(api.app.get(Log, { strict: false }), 'warn');
     for (let times = 0; times < 7; times += 1) await signIn(userName);
+    const lines = warn.mock.calls.filter(([line]) => line.startsWith('an old system does not answer'));
+    warn.mockRestore();
+    expect(lines).toEqual([[expect.any(String), { orgId: world.orgId, reason: expect.any(String) }]]);
+    expect(JSON.stringify(lines)).not.toContain(userName);
     expect(old.asked).toHaveLength(5);
     const alarms = (await eventsOf(world.orgId)).filter(({ type }) => type === 'user_migration.alarm');
     expect(alarms).toHaveLength(before + 1);
