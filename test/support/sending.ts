@@ -19,6 +19,7 @@ import { ProviderChannels } from '../../src/domain/notifications/providers/provi
 import type { Provider } from '../../src/domain/notifications/providers/provider.js';
 import { SendByProvider } from '../../src/domain/notifications/send-by-provider.js';
 import { SendNotification } from '../../src/domain/notifications/send-notification.js';
+import { ClaimAndDeliver } from '../../src/domain/outbox/claim-and-deliver.js';
 import type { OutboxStore } from '../../src/domain/outbox/outbox.store.js';
 import { SharedClock } from '../../src/domain/shared/clock.js';
 import type { ProviderId } from '../../src/domain/shared/ids.js';
@@ -188,10 +189,8 @@ export function sendingWith(parts: SendingParts): {
   const prefixes = parts.prefixes ?? new FlaggedPrefixes();
   const counters = new Counters(new SharedClock(), unitOfWork);
   const send = new SendNotification(
-    unitOfWork,
+    new ClaimAndDeliver(unitOfWork, parts.outbox, events),
     notifications,
-    parts.outbox,
-    events,
     gates,
     handOver,
     prefixes,

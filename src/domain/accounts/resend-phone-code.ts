@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { AdmitSms, type WantedSms } from '../notifications/abuse/admit-sms.js';
+import { AdmitSms } from '../notifications/abuse/admit-sms.js';
 import { BlockPrefixes } from '../notifications/abuse/block-prefixes.js';
+import type { WantedSms } from '../notifications/abuse/sms-caps.js';
 import { smsRefused } from '../notifications/abuse/sms-refused.js';
 import { SmsProviders } from '../notifications/providers/sms-providers.js';
 import type { ResourceDetails } from '../shared/details.js';

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { AdmitSms, type WantedSms } from '../notifications/abuse/admit-sms.js';
+import { AdmitSms } from '../notifications/abuse/admit-sms.js';
+import type { WantedSms } from '../notifications/abuse/sms-caps.js';
 import { SmsProviders } from '../notifications/providers/sms-providers.js';
 import { UnitOfWork } from '../shared/unit-of-work.js';
 import { EnqueuePhoneVerification } from '../users/verification/enqueue-phone-verification.js';

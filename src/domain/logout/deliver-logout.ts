@@ -1,13 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { calledUriProblem } from '../applications/called-uri.js';
-import { EventsStore } from '../events/events.store.js';
 import { ChannelError } from '../notifications/channels.js';
 import { ClaimAndDeliver } from '../outbox/claim-and-deliver.js';
 import type { Attempt, Delivery, DeliveryLimits, DeliveryResult, Unwanted } from '../outbox/delivery.js';
-import { OutboxStore } from '../outbox/outbox.store.js';
 import { crashPoint } from '../shared/crash-point.js';
 import type { LogoutNoticeId } from '../shared/ids.js';
-import { UnitOfWork } from '../shared/unit-of-work.js';
 import { BackChannel } from './back-channel.js';
 import { DELIVER_LOGOUT, LogoutNoticesStore, type ClaimedLogoutNotice } from './logout-notices.store.js';
 import { LogoutTokens } from './logout-tokens.js';
@@ -34,19 +31,14 @@ export type DeliverResult = Exclude<DeliveryResult, { kind: 'taken' }> | { reado
  */
 @Injectable()
 export class DeliverLogout {
-  private readonly engine: ClaimAndDeliver<ClaimedLogoutNotice, void, ChannelError>;
   private readonly places = new NoticePlaces();
 
   constructor(
-    unitOfWork: UnitOfWork,
+    private readonly engine: ClaimAndDeliver,
     private readonly notices: LogoutNoticesStore,
-    outbox: OutboxStore,
-    events: EventsStore,
     private readonly tokens: LogoutTokens,
     private readonly backChannel: BackChannel,
-  ) {
-    this.engine = new ClaimAndDeliver(unitOfWork, outbox, events);
-  }
+  ) {}
 
   /**
    * @param outboxId the row that this work was published from, as the job says: not trusted

@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { EventsStore } from '../events/events.store.js';
 import { ClaimAndDeliver } from '../outbox/claim-and-deliver.js';
 import type {
   Attempt,
@@ -12,10 +11,8 @@ import type {
   NotClaimed,
   Unwanted,
 } from '../outbox/delivery.js';
-import { OutboxStore } from '../outbox/outbox.store.js';
 import { crashPoint } from '../shared/crash-point.js';
 import type { NotificationId, OrgId } from '../shared/ids.js';
-import { UnitOfWork } from '../shared/unit-of-work.js';
 import { Counters } from '../statistics/counters.js';
 import { SmsPrefixes } from './abuse/sms-prefixes.js';
 import type { Accepted, ChannelError } from './channels.js';
@@ -69,20 +66,14 @@ type Message = Delivery<ClaimedNotification, Accepted, ChannelError, Waits>;
  */
 @Injectable()
 export class SendNotification {
-  private readonly engine: ClaimAndDeliver<ClaimedNotification, Accepted, ChannelError, Waits>;
-
   constructor(
-    unitOfWork: UnitOfWork,
+    private readonly engine: ClaimAndDeliver,
     private readonly notifications: NotificationsStore,
-    outbox: OutboxStore,
-    events: EventsStore,
     private readonly gates: ProviderGates,
     private readonly handOver: HandOver,
     private readonly prefixes: SmsPrefixes,
     private readonly counters: Counters,
-  ) {
-    this.engine = new ClaimAndDeliver(unitOfWork, outbox, events);
-  }
+  ) {}
 
   /**
    * @param outboxId the row that this work was published from, as the job says: not trusted

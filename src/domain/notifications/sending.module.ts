@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { DeliveryModule } from '../outbox/delivery.module.js';
 import { StatisticsModule } from '../statistics/statistics.module.js';
 import { SmsLimitsModule } from './abuse/sms-limits.module.js';
 import { ComposeMessages } from './compose-messages.js';
@@ -11,7 +12,7 @@ const useCases = [ComposeMessages, HandOver, SendNotification];
 
 /** Sending the messages that are queued. */
 @Module({
-  imports: [NotificationProvidersModule, SmsLimitsModule, StatisticsModule],
+  imports: [DeliveryModule, NotificationProvidersModule, SmsLimitsModule, StatisticsModule],
   providers: [...useCases, SendByProvider],
   exports: useCases,
 })

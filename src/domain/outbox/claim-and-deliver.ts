@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Injectable } from '@nestjs/common';
 import { EVENT_TYPES, type EventType } from '../events/event-types.js';
-import type { AuditEvent, EventsStore } from '../events/events.store.js';
+import { EventsStore, type AuditEvent } from '../events/events.store.js';
 import { backOffMs } from '../shared/back-off.js';
 import { crashPoint } from '../shared/crash-point.js';
-import type { Tx, UnitOfWork } from '../shared/unit-of-work.js';
+import { UnitOfWork, type Tx } from '../shared/unit-of-work.js';
 import type {
   Attempt,
   Claim,
@@ -15,7 +16,7 @@ import type {
   Failure,
   Unwanted,
 } from './delivery.js';
-import type { OutboxStore } from './outbox.store.js';
+import { OutboxStore } from './outbox.store.js';
 
 /** Once the other side has it, not writing that down means delivering it twice: so try for a while. */
 const RETRY_FINISH_AFTER_MS = [200, 1_000, 3_000];
@@ -26,7 +27,8 @@ const LOST = { kind: 'busy', retryInMs: 1_000 } as const;
  * One attempt to deliver: claim, read what holds now, hand over, and then state, event and outbox row in one
  * transaction under the claim's fence.
  */
-export class ClaimAndDeliver<C extends Claim, Taken, Failed extends Failure, Waits = never> {
+@Injectable()
+export class ClaimAndDeliver {
   constructor(
     private readonly unitOfWork: UnitOfWork,
     private readonly outbox: OutboxStore,
@@ -37,7 +39,10 @@ export class ClaimAndDeliver<C extends Claim, Taken, Failed extends Failure, Wai
    * @param outboxId the row that this work was published from, as the job says: not trusted
    * @throws what the attempt or `retry` threw, with the claim given back
    */
-  async run(delivery: Delivery<C, Taken, Failed, Waits>, outboxId: string): Promise<DeliveryResult | Waits> {
+  async run<C extends Claim, Taken, Failed extends Failure, Waits = never>(
+    delivery: Delivery<C, Taken, Failed, Waits>,
+    outboxId: string,
+  ): Promise<DeliveryResult | Waits> {
     crashPoint(`${delivery.name}-before-claim`);
     const result = await delivery.claim();
     if (result.kind === 'delayed') return result.result;
@@ -76,7 +81,7 @@ export class ClaimAndDeliver<C extends Claim, Taken, Failed extends Failure, Wai
     });
   }
 
-  private async attempt(
+  private async attempt<C extends Claim, Taken, Failed extends Failure, Waits>(
     delivery: Delivery<C, Taken, Failed, Waits>,
     claim: C,
   ): Promise<DeliveryResult | Waits> {
@@ -100,7 +105,7 @@ export class ClaimAndDeliver<C extends Claim, Taken, Failed extends Failure, Wai
   }
 
   /** Before the hand-over, so that the next attempt doubles nothing; bounded by the number of attempts alone. */
-  private async afterError(
+  private async afterError<C extends Claim, Taken, Failed extends Failure, Waits>(
     delivery: Delivery<C, Taken, Failed, Waits>,
     claim: C,
     error: unknown,
@@ -116,7 +121,7 @@ export class ClaimAndDeliver<C extends Claim, Taken, Failed extends Failure, Wai
     throw error;
   }
 
-  private async afterSuccess(
+  private async afterSuccess<C extends Claim, Taken, Failed extends Failure, Waits>(
     delivery: Delivery<C, Taken, Failed, Waits>,
     claim: C,
     taken: Taken,
@@ -127,7 +132,7 @@ export class ClaimAndDeliver<C extends Claim, Taken, Failed extends Failure, Wai
     return { kind: finished ? 'taken' : 'finished' };
   }
 
-  private async afterFailure(
+  private async afterFailure<C extends Claim, Taken, Failed extends Failure, Waits>(
     delivery: Delivery<C, Taken, Failed, Waits>,
     claim: C,
     error: Failed,
@@ -151,7 +156,7 @@ export class ClaimAndDeliver<C extends Claim, Taken, Failed extends Failure, Wai
     return due === undefined ? LOST : { kind: 'retrying', reason, ...due };
   }
 
-  private async abandon(
+  private async abandon<C extends Claim, Taken, Failed extends Failure, Waits>(
     delivery: Delivery<C, Taken, Failed, Waits>,
     claim: C,
     end: DeliveryEnd<Failed>,

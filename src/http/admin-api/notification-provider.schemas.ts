@@ -4,7 +4,7 @@ import type {
   ProviderRecord,
 } from '../../domain/notifications/providers/notification-providers.store.js';
 import type { ProviderKind, SmtpTls } from '../../domain/notifications/providers/provider.js';
-import type { TestOutcome } from '../../domain/notifications/providers/test-provider.js';
+import type { TestOutcome } from '../../domain/notifications/providers/send-test-message.js';
 import { ApiError } from '../../domain/shared/errors.js';
 import { isEmailAddress } from '../../domain/users/email-address.js';
 import { idSchema } from '../shared/answer-schemas.js';

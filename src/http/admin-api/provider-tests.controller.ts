@@ -3,8 +3,9 @@ import type { z } from 'zod';
 import { IdempotentRequests, type WireAnswer } from '../../domain/idempotency/idempotent-requests.js';
 import { readEmailAddress } from '../../domain/imports/records/email-address.js';
 import { readPhoneNumber } from '../../domain/imports/records/phone-number.js';
-import { providerNotFound } from '../../domain/notifications/providers/manage-providers.js';
-import { TestProvider } from '../../domain/notifications/providers/test-provider.js';
+import { ManageProviders, providerNotFound } from '../../domain/notifications/providers/manage-providers.js';
+import { RecordProviderTest } from '../../domain/notifications/providers/record-provider-test.js';
+import { SendTestMessage } from '../../domain/notifications/providers/send-test-message.js';
 import type { ProviderId } from '../../domain/shared/ids.js';
 import { Call, type ApiCall } from '../shared/api-call.js';
 import { ApiController } from '../shared/api-controller.js';
@@ -18,7 +19,9 @@ import { providerTestAnswer, providerTestBody } from './notification-provider.sc
 export class ProviderTestsController {
   constructor(
     private readonly idempotentRequests: IdempotentRequests,
-    private readonly test: TestProvider,
+    private readonly providers: ManageProviders,
+    private readonly sendTest: SendTestMessage,
+    private readonly recordTest: RecordProviderTest,
     private readonly limits: CallerLimits,
   ) {}
 
@@ -36,14 +39,14 @@ export class ProviderTestsController {
     @Param('id', new PathId(providerNotFound)) id: ProviderId,
     @Body({ schema: providerTestBody }) { to }: z.output<typeof providerTestBody>,
   ): Promise<WireAnswer> {
-    const record = await this.test.find(id);
+    const record = await this.providers.find(id);
     const { provider } = record;
     const recipient = provider.channel === 'email' ? readEmailAddress(to) : readPhoneNumber(to);
     return await this.idempotentRequests.answerOutside(call, async () => {
       await this.limits.admitTest(call.caller);
-      const outcome = await this.test.send(provider, recipient);
+      const outcome = await this.sendTest.execute(provider, recipient);
       return async (tx) => {
-        await this.test.record(tx, record, outcome, call.caller);
+        await this.recordTest.execute(tx, record, outcome, call.caller);
         return outcome;
       };
     });

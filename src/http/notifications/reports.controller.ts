@@ -1,6 +1,7 @@
 import { Controller, HttpCode, Param, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ReceiveReport } from '../../domain/notifications/ledger/receive-report.js';
+import { VerifyReport } from '../../domain/notifications/ledger/verify-report.js';
 import { REPORTS_PATH } from '../../domain/notifications/status-report-path.js';
 import type { NotificationId } from '../../domain/shared/ids.js';
 import { RateLimiter } from '../../domain/shared/rate-limiter.js';
@@ -21,6 +22,7 @@ const SID = /^[A-Za-z0-9]{1,64}$/;
 @Controller()
 export class ReportsController {
   constructor(
+    private readonly verify: VerifyReport,
     private readonly receive: ReceiveReport,
     private readonly limiter: RateLimiter,
   ) {}
@@ -39,7 +41,7 @@ export class ReportsController {
       typeof signature === 'string' &&
       ID.test(id) &&
       !request.url.includes('?') && { id: id as NotificationId, signature, parameters };
-    if (report !== false && (await this.receive.isSigned(report))) {
+    if (report !== false && (await this.verify.isOfAny(report))) {
       if (!(await this.receive.execute(report))) void reply.code(403);
       return;
     }

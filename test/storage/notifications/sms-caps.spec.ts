@@ -1,11 +1,8 @@
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { readConfig } from '../../../src/config/config.js';
-import {
-  AdmitSms,
-  type SmsRefusal,
-  type WantedSms,
-} from '../../../src/domain/notifications/abuse/admit-sms.js';
+import { AdmitSms, type SmsRefusal } from '../../../src/domain/notifications/abuse/admit-sms.js';
+import { SmsCaps, type WantedSms } from '../../../src/domain/notifications/abuse/sms-caps.js';
 import { SmsLimitSettings, type Cap } from '../../../src/domain/notifications/abuse/sms-limit-settings.js';
 import { SmsMeter } from '../../../src/domain/notifications/abuse/sms-meter.js';
 import { SharedClock } from '../../../src/domain/shared/clock.js';
@@ -104,8 +101,7 @@ function limits(settings: SmsLimitSettings): AdmitSms {
   return new AdmitSms(
     store,
     new PgEventsStore(sql, new LaggingReads(sql)),
-    sealer,
-    settings,
+    new SmsCaps(settings, sealer),
     new NoMeter(),
     new KeptLog(),
     new Counters(new SharedClock(), new PgUnitOfWork(sql)),

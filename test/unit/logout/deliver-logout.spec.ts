@@ -10,6 +10,7 @@ import {
 } from '../../../src/domain/logout/logout-notices.store.js';
 import { LogoutTokens } from '../../../src/domain/logout/logout-tokens.js';
 import { ChannelError } from '../../../src/domain/notifications/channels.js';
+import { ClaimAndDeliver } from '../../../src/domain/outbox/claim-and-deliver.js';
 import type { Debt, OutboxStore } from '../../../src/domain/outbox/outbox.store.js';
 import { Clock } from '../../../src/domain/shared/clock.js';
 import type { ClientId, LogoutNoticeId, OrgId, SessionId, UserId } from '../../../src/domain/shared/ids.js';
@@ -125,7 +126,12 @@ beforeEach(() => {
   } as OutboxStore;
   const settings = { issuer: 'https://id.example.com' } as TokenSettings;
   const tokens = new LogoutTokens(signJwt, new PairwiseNames(new PlainSealer()), clock, settings);
-  deliver = new DeliverLogout(new OneTransaction(), notices, outbox, events, tokens, door);
+  deliver = new DeliverLogout(
+    new ClaimAndDeliver(new OneTransaction(), outbox, events),
+    notices,
+    tokens,
+    door,
+  );
 });
 
 function claims(differences: Partial<ClaimedLogoutNotice>): void {

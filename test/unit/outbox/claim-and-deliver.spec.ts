@@ -32,7 +32,7 @@ type Made = Delivery<Claim, string, Failure>;
 describe('claim and deliver', () => {
   let written: string[];
   let events: KeptEvents;
-  let engine: ClaimAndDeliver<Claim, string, Failure>;
+  let engine: ClaimAndDeliver;
 
   beforeEach(() => {
     written = [];

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { ImportedFactors } from '../../factors/factors.store.js';
-import type { WantedSms } from '../../notifications/abuse/admit-sms.js';
+import type { WantedSms } from '../../notifications/abuse/sms-caps.js';
 import { SmsProviders, type SmsMode } from '../../notifications/providers/sms-providers.js';
 import { HashingBill } from '../../passwords/hashing-bill.js';
 import { PasswordHashing } from '../../passwords/password-hashing.js';

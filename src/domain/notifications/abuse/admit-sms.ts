@@ -1,12 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { EventsStore } from '../../events/events.store.js';
-import { Sealer } from '../../secrets/sealer.js';
-import type { OrgId, UserId } from '../../shared/ids.js';
 import { Log } from '../../shared/log.js';
 import type { Tx } from '../../shared/unit-of-work.js';
 import { Counters } from '../../statistics/counters.js';
-import { destinationOf, refusedDestination, type SmsDestination } from './sms-destination.js';
-import { SmsLimitSettings, type Cap, type CappedBy } from './sms-limit-settings.js';
+import { SmsCaps, type AppliedCap, type WantedSms } from './sms-caps.js';
+import type { SmsDestination } from './sms-destination.js';
+import type { Cap } from './sms-limit-settings.js';
 import {
   LOW_CONVERSION,
   SmsLimitsStore,
@@ -15,26 +14,8 @@ import {
   type SmsQuota,
   type SmsQuotaState,
 } from './sms-limits.store.js';
-import { SmsMeter, type SmsOrigin, type SmsRule } from './sms-meter.js';
+import { SmsMeter, type SmsRule } from './sms-meter.js';
 import type { E164 } from './sms-prefixes.js';
-
-/** A message that is about to be queued. */
-export interface WantedSms {
-  readonly orgId: OrgId;
-  readonly userId: UserId;
-  readonly number: E164;
-  readonly origin: SmsOrigin;
-  /** Asked for again: then there is a cooldown. */
-  readonly again: boolean;
-  /** Where users asked from, as `addressGroup` says it. */
-  readonly source?: string | undefined;
-  /**
-   * To the verified number of somebody who has just shown something else. What strangers did with that number, or with its
-   * neighbours, must not keep its owner out (security S376): only what the user and their organization used up counts. Where a
-   * manager said that it is verified, the caps of the organization hold, as for whatever managers have sent.
-   */
-  readonly toOwner?: boolean;
-}
 
 /** Why a message must not be queued. */
 export interface SmsRefusal {
@@ -44,31 +25,6 @@ export interface SmsRefusal {
   /** The cap that was reached. */
   readonly cap?: Cap;
 }
-
-/** One cap as it applies to one message. */
-interface Applied extends SmsQuota {
-  readonly rule: SmsRule;
-  readonly cap: Cap;
-  readonly amount: number;
-  /** The quota whose count decides, where it is another's. */
-  readonly measuredBy?: string;
-}
-
-const DAY_SECONDS = 86_400;
-/** How finely caps are counted: nobody waits longer than by a part more than need be, and no cap is ever passed. */
-const PARTS = 24;
-/**
- * One in so many of what an organization may send and spend is kept for whoever signs in with a number that is theirs: with the
- * rest used up by people who register and have codes sent to numbers that nobody has verified, they still get in (security S471).
- */
-const KEPT_FOR_OWNERS = 5;
-/**
- * Who owns a service may have many users behind one address or with one operator's numbers, and is told apart from
- * somebody who pumps by being a manager: those caps are for what users ask for themselves.
- */
-const OWN_CAPS: readonly CappedBy[] = ['user', 'number', 'prefix', 'address', 'organization'];
-const OTHERS_CAPS: readonly CappedBy[] = ['user', 'number', 'organization'];
-const OWNERS_CAPS: readonly CappedBy[] = ['user', 'number', 'address', 'organization'];
 
 /**
  * Whether a message may be queued, asked in the transaction that enqueues it: what is counted and what is queued commit
@@ -80,8 +36,7 @@ export class AdmitSms {
   constructor(
     private readonly limits: SmsLimitsStore,
     private readonly events: EventsStore,
-    private readonly sealer: Sealer,
-    private readonly settings: SmsLimitSettings,
+    private readonly caps: SmsCaps,
     private readonly meter: SmsMeter,
     private readonly log: Log,
     private readonly counters: Counters,
@@ -89,8 +44,8 @@ export class AdmitSms {
 
   /** Turns a flood away before it costs a transaction and a lock; who gets past is asked again by `admit`. */
   async peek(wanted: WantedSms): Promise<SmsRefusal | undefined> {
-    const destination = this.destination(wanted);
-    const applied = this.applied(wanted, destination);
+    const destination = this.caps.destinationOf(wanted.number);
+    const applied = this.caps.appliedTo(wanted, destination);
     const blocks = await this.limits.blocks([destination.prefix]);
     const states = await this.limits.peekQuotas(applied);
     const refusal = this.refusal(wanted, destination, blocks) ?? exceeded(applied, states, new Map());
@@ -108,14 +63,14 @@ export class AdmitSms {
   async admit(tx: Tx, wanted: readonly WantedSms[]): Promise<readonly (SmsRefusal | undefined)[]> {
     if (wanted.length === 0) return [];
     const each = wanted.map((sms) => {
-      const destination = this.destination(sms);
-      return { sms, destination, applied: this.applied(sms, destination) };
+      const destination = this.caps.destinationOf(sms.number);
+      return { sms, destination, applied: this.caps.appliedTo(sms, destination) };
     });
     const prefixes = [...new Set(each.map(({ destination }) => destination.prefix))];
     const blocks = await this.limits.blocks(prefixes, tx);
     const states = await this.limits.lockQuotas(tx, distinct(each.flatMap(({ applied }) => applied)));
     const added = new Map<string, number>();
-    const reached: (Applied & { readonly sms: WantedSms; readonly prefix: string })[] = [];
+    const reached: (AppliedCap & { readonly sms: WantedSms; readonly prefix: string })[] = [];
     const refusals = each.map(({ sms, destination, applied }) => {
       const refusal = this.refusal(sms, destination, blocks) ?? exceeded(applied, states, added);
       if (refusal !== undefined) return refusal;
@@ -137,7 +92,7 @@ export class AdmitSms {
   /** An event when a cap is used up, and not again for as long as it may stay so (security S137). */
   private async recordLimitReached(
     tx: Tx,
-    { rule, cap }: Applied,
+    { rule, cap }: AppliedCap,
     sms: WantedSms,
     prefix: string,
   ): Promise<void> {
@@ -161,7 +116,7 @@ export class AdmitSms {
       const refusal = refusals[index];
       this.counters.addAfterCommit(tx, orgId, refusal === undefined ? 'smsAdmitted' : 'smsRefused');
       if (refusal === undefined) {
-        const cost = this.costOf(this.destination(sms).callingCode);
+        const cost = this.caps.costOf(this.caps.destinationOf(sms.number));
         this.counters.addAfterCommit(tx, orgId, 'smsCost', cost);
       }
       if (refusal === undefined) this.meter.enqueued(origin, 1);
@@ -169,17 +124,8 @@ export class AdmitSms {
     }
   }
 
-  private costOf(callingCode: string): number {
-    const { costs } = this.settings;
-    return costs.get(callingCode) ?? costs.get('default') ?? 0;
-  }
-
   prefixOf(number: E164): string {
-    return destinationOf(number, this.settings.prefixTail).prefix;
-  }
-
-  private destination({ number }: WantedSms): SmsDestination {
-    return destinationOf(number, this.settings.prefixTail);
+    return this.caps.destinationOf(number).prefix;
   }
 
   private refusal(
@@ -187,74 +133,21 @@ export class AdmitSms {
     destination: SmsDestination,
     blocks: ReadonlyMap<string, LiveSmsBlock>,
   ): SmsRefusal | undefined {
-    const rule = refusedDestination(destination, this.settings, origin);
+    const rule = this.caps.closedTo(destination, origin);
     if (rule !== undefined) return { rule, retryAfterSeconds: undefined };
     const block = blocks.get(destination.prefix);
     if (block === undefined || (toOwner && block.reason === LOW_CONVERSION)) return undefined;
     return { rule: 'blocked', retryAfterSeconds: block.secondsLeft };
   }
-
-  private applied(sms: WantedSms, { prefix, callingCode }: SmsDestination): Applied[] {
-    const { orgId, userId, number, source, origin, again, toOwner = false } = sms;
-    const { caps, cooldownSeconds, spendPerDay } = this.settings;
-    const subjects: Readonly<Record<CappedBy, string | undefined>> = {
-      user: userId,
-      number: this.hidden(toOwner ? `${orgId} ${number}` : number),
-      prefix,
-      address: source === undefined ? undefined : this.hidden(source),
-      organization: orgId,
-    };
-    const applied: Applied[] = [];
-    if (again && cooldownSeconds > 0) {
-      applied.push(quota('cooldown', { most: 1, withinSeconds: cooldownSeconds }, userId, 1));
-    }
-    for (const by of toOwner ? OWNERS_CAPS : origin === 'self' ? OWN_CAPS : OTHERS_CAPS) {
-      const subject = subjects[by];
-      if (subject === undefined) continue;
-      applied.push(...caps[by].map((cap) => quota(by, cap, subject, 1)));
-    }
-    const cost = this.costOf(callingCode);
-    if (spendPerDay > 0) {
-      applied.push(quota('spend', { most: spendPerDay, withinSeconds: DAY_SECONDS }, orgId, cost));
-    }
-    return origin === 'self' && !toOwner ? applied.flatMap(keepingSome) : applied;
-  }
-
-  /** Numbers and addresses are somebody's: a count needs to know them again, not to name them. */
-  private hidden(subject: string): string {
-    return this.sealer.mac('sms-quota', subject).subarray(0, 16).toString('base64url');
-  }
 }
 
-function quota(rule: SmsRule, cap: Cap, subject: string, amount: number): Applied {
-  const { most, withinSeconds } = cap;
-  const partSeconds = most === 1 ? 0 : withinSeconds / PARTS;
-  return {
-    id: `${rule}/${withinSeconds}/${subject}`,
-    windowSeconds: withinSeconds,
-    partSeconds,
-    rule,
-    cap,
-    amount,
-  };
-}
-
-/** The same, and less of it where all users of an organization share it. Caps of fewer messages have nothing to keep. */
-function keepingSome(full: Applied): Applied[] {
-  const { id, rule, cap, amount } = full;
-  if ((rule !== 'organization' && rule !== 'spend') || amount === 0) return [full];
-  const kept = Math.floor(cap.most / amount / KEPT_FOR_OWNERS) * amount;
-  if (kept === 0) return [full];
-  return [full, { ...full, id: `${id}/unverified`, measuredBy: id, cap: { ...cap, most: cap.most - kept } }];
-}
-
-function distinct(applied: readonly Applied[]): SmsQuota[] {
+function distinct(applied: readonly AppliedCap[]): SmsQuota[] {
   return [...new Map(applied.map((one) => [one.id, one])).values()];
 }
 
 /** The cap that has the longest to wait for, of those that one more message would exceed. */
 function exceeded(
-  applied: readonly Applied[],
+  applied: readonly AppliedCap[],
   states: ReadonlyMap<string, SmsQuotaState>,
   added: ReadonlyMap<string, number>,
 ): SmsRefusal | undefined {

@@ -3,6 +3,7 @@ import { StatisticsModule } from '../../statistics/statistics.module.js';
 import { AdmitSms } from './admit-sms.js';
 import { BlockPrefixes } from './block-prefixes.js';
 import { LiftBlocks } from './lift-blocks.js';
+import { SmsCaps } from './sms-caps.js';
 import { SmsPrefixes } from './sms-prefixes.js';
 
 const useCases = [AdmitSms, BlockPrefixes, LiftBlocks];
@@ -10,7 +11,7 @@ const useCases = [AdmitSms, BlockPrefixes, LiftBlocks];
 /** What keeps somebody from having messages sent at our cost. */
 @Module({
   imports: [StatisticsModule],
-  providers: [...useCases, { provide: SmsPrefixes, useExisting: BlockPrefixes }],
+  providers: [...useCases, SmsCaps, { provide: SmsPrefixes, useExisting: BlockPrefixes }],
   exports: [...useCases, SmsPrefixes],
 })
 export class SmsLimitsModule {}

@@ -1,13 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { EventsStore } from '../../events/events.store.js';
-import type { NotificationId, ProviderId } from '../../shared/ids.js';
+import type { ProviderId } from '../../shared/ids.js';
 import { UnitOfWork } from '../../shared/unit-of-work.js';
 import { Counters } from '../../statistics/counters.js';
-import { NotificationSettings } from '../notification-settings.js';
 import { NotificationsStore } from '../notifications.store.js';
-import { NotificationProvidersStore } from '../providers/notification-providers.store.js';
-import { ProviderChannels } from '../providers/provider-channels.js';
-import { reportUrl } from '../status-report-path.js';
+import { VerifyReport, type SignedReport } from './verify-report.js';
 
 /** The last words about a message; what comes before them changes nothing here. */
 const OUTCOMES: Readonly<Record<string, 'delivered' | 'failed'>> = {
@@ -17,12 +14,6 @@ const OUTCOMES: Readonly<Record<string, 'delivered' | 'failed'>> = {
   failed: 'failed',
 };
 const ERROR_CODE = /^[0-9]{1,6}$/;
-
-export interface SignedReport {
-  readonly id: NotificationId;
-  readonly signature: string;
-  readonly parameters: Readonly<Record<string, string>>;
-}
 
 /**
  * What Twilio reports of a message that it took (its "status callback"). Believed only when it is signed with the
@@ -34,41 +25,18 @@ export interface SignedReport {
 export class ReceiveReport {
   constructor(
     private readonly notifications: NotificationsStore,
-    private readonly providers: NotificationProvidersStore,
-    private readonly channels: ProviderChannels,
+    private readonly verifyReport: VerifyReport,
     private readonly unitOfWork: UnitOfWork,
     private readonly events: EventsStore,
-    private readonly settings: NotificationSettings,
     private readonly counters: Counters,
   ) {}
 
-  /**
-   * Whether a provider in use signed it, told without a look into the database. Twilio reports for all its customers
-   * from the same addresses: who is slowed down must not be who signed.
-   */
-  async isSigned({ id, signature, parameters }: SignedReport): Promise<boolean> {
-    const call = { url: reportUrl(this.settings.issuer, id), signature, parameters };
-    const failures: unknown[] = [];
-    for (const provider of await this.providers.usable('sms')) {
-      try {
-        if (await this.channels.isSigned(provider, call)) return true;
-      } catch (error) {
-        // whose secret cannot be read now may not be whose report it is
-        failures.push(error);
-      }
-    }
-    if (failures.length > 0) throw failures[0];
-    return false;
-  }
-
   /** @returns false when it is not from the provider that has the message: then nothing was looked at */
-  async execute({ id, signature, parameters }: SignedReport): Promise<boolean> {
+  async execute(report: SignedReport): Promise<boolean> {
+    const { id, parameters } = report;
     const providerId = await this.notifications.providerOf(id);
     if (providerId === undefined) return false;
-    const known = await this.providers.find(providerId as ProviderId);
-    if (known === undefined) return false;
-    const url = reportUrl(this.settings.issuer, id);
-    if (!(await this.channels.isSigned(known.provider, { url, signature, parameters }))) return false;
+    if (!(await this.verifyReport.isOf(providerId as ProviderId, report))) return false;
     const outcome = OUTCOMES[parameters['MessageStatus'] ?? ''];
     const providerMessageId = parameters['MessageSid'];
     if (outcome === undefined || providerMessageId === undefined) return true;

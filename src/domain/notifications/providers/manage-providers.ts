@@ -37,6 +37,13 @@ export class ManageProviders {
     private readonly hosts: ProviderHosts,
   ) {}
 
+  /** @throws ApiError not-found */
+  async find(id: ProviderId): Promise<ProviderRecord> {
+    const record = await this.providers.find(id);
+    if (record === undefined) throw providerNotFound();
+    return record;
+  }
+
   async add(
     tx: Tx,
     plan: ProviderPlan,
@@ -92,7 +99,7 @@ export class ManageProviders {
   private async lockForUpdate(tx: Tx, id: ProviderId): Promise<ProviderRecord> {
     const record = await this.providers.lockForUpdate(tx, id);
     if (record !== undefined) return record;
-    if ((await this.providers.find(id)) === undefined) throw providerNotFound();
+    await this.find(id);
     throw new ApiError('failed-precondition', 'Provider is set in the configuration', 'NOTIF-Pv1cf');
   }
 

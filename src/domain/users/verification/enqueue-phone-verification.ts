@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { AdmitSms, type SmsRefusal, type WantedSms } from '../../notifications/abuse/admit-sms.js';
+import { AdmitSms, type SmsRefusal } from '../../notifications/abuse/admit-sms.js';
+import type { WantedSms } from '../../notifications/abuse/sms-caps.js';
 import { SmsLimitsStore } from '../../notifications/abuse/sms-limits.store.js';
 import { EnqueueNotification } from '../../notifications/enqueue-notification.js';
 import type { SmsMode } from '../../notifications/providers/sms-providers.js';

@@ -1,18 +1,14 @@
 import { Injectable } from '@nestjs/common';
-import { EventsStore } from '../../events/events.store.js';
-import type { NotificationId, ProviderId, UserId } from '../../shared/ids.js';
+import type { NotificationId } from '../../shared/ids.js';
 import { Log } from '../../shared/log.js';
 import { randomId } from '../../shared/random.js';
-import type { Tx } from '../../shared/unit-of-work.js';
 import { destinationOf, refusedDestination } from '../abuse/sms-destination.js';
 import { SmsLimitSettings } from '../abuse/sms-limit-settings.js';
 import { smsRefused } from '../abuse/sms-refused.js';
 import { ChannelError, type Accepted, type ChannelFailure, type FailedWith } from '../channels.js';
-import { ChangeProviderHealth } from '../health/change-provider-health.js';
-import { afterTest, isHealthy, type ProviderHealth } from '../health/provider-health.js';
+import { isHealthy, type ProviderHealth } from '../health/provider-health.js';
 import { NotificationSettings } from '../notification-settings.js';
-import { providerNotFound } from './manage-providers.js';
-import { NotificationProvidersStore, type ProviderRecord } from './notification-providers.store.js';
+import { NotificationProvidersStore } from './notification-providers.store.js';
 import { ProviderChannels } from './provider-channels.js';
 import type { Provider } from './provider.js';
 
@@ -35,33 +31,23 @@ export type TestOutcome =
 
 /**
  * Sends one message to an address or number of the caller's choice, past queue and ledger, through a provider that
- * need not be active yet; what the provider said is the answer. A provider that gets nothing for now, and takes it, is
- * used again.
+ * need not be active yet; what the provider said is the answer.
  */
 @Injectable()
-export class TestProvider {
+export class SendTestMessage {
   constructor(
     private readonly providers: NotificationProvidersStore,
     private readonly channels: ProviderChannels,
     private readonly settings: NotificationSettings,
-    private readonly changeHealth: ChangeProviderHealth,
-    private readonly events: EventsStore,
     private readonly limits: SmsLimitSettings,
     private readonly log: Log,
   ) {}
-
-  /** @throws ApiError not-found */
-  async find(id: ProviderId): Promise<ProviderRecord> {
-    const record = await this.providers.find(id);
-    if (record === undefined) throw providerNotFound();
-    return record;
-  }
 
   /**
    * Within 30 s, outside of any transaction.
    * @throws ApiError failed-precondition for a number that no SMS are sent to
    */
-  async send(provider: Provider, to: string): Promise<TestOutcome> {
+  async execute(provider: Provider, to: string): Promise<TestOutcome> {
     if (provider.channel === 'sms') this.requireOpen(to);
     const unwell = await this.unwell(provider);
     try {
@@ -85,25 +71,6 @@ export class TestProvider {
     }
   }
 
-  async record(
-    tx: Tx,
-    { provider, details }: ProviderRecord,
-    outcome: TestOutcome,
-    actorId: UserId,
-  ): Promise<void> {
-    await this.events.append(tx, {
-      orgId: null,
-      aggregateType: 'notification_provider',
-      aggregateId: provider.id,
-      sequence: details?.sequence ?? '0',
-      type: 'notification_provider.tested',
-      actorId,
-      data: { accepted: outcome.accepted, ...(outcome.accepted ? {} : { reason: outcome.reason }) },
-    });
-    if (outcome.accepted && outcome.unwell !== undefined)
-      await this.resume(tx, provider, outcome.unwell, actorId);
-  }
-
   private requireOpen(number: string): void {
     const destination = destinationOf(number, this.limits.prefixTail);
     const rule = refusedDestination(destination, this.limits, 'manager');
@@ -113,12 +80,6 @@ export class TestProvider {
   private async unwell({ id, version }: Provider): Promise<ProviderHealth | undefined> {
     const all = await this.providers.health.list();
     return all.find((health) => health.id === id && health.version === version && !isHealthy(health));
-  }
-
-  private async resume(tx: Tx, provider: Provider, unwell: ProviderHealth, actorId: UserId): Promise<void> {
-    const step = (health: ProviderHealth): ProviderHealth => afterTest(health, unwell);
-    const turn = await this.changeHealth.take(tx, provider, step, actorId);
-    if (turn !== undefined) this.changeHealth.report(provider, turn);
   }
 
   private async handOver(provider: Provider, to: string): Promise<Accepted> {
