@@ -3,6 +3,7 @@ import { ContinueFlow } from '../authorize/continue-flow.js';
 import type { Flow } from '../authorize/find-flow.js';
 import { ExternalUser } from '../identity-providers/external-user.js';
 import type { IdentityProvider } from '../identity-providers/identity-provider.js';
+import { MappedRoles } from '../identity-providers/mapped-roles.js';
 import { UserIdentitiesStore, type IdentifiedUser } from '../identity-providers/user-identities.store.js';
 import { Counters } from '../statistics/counters.js';
 import { problem, type ExternalFlowResult } from './external-flow-result.js';
@@ -14,6 +15,7 @@ export class EnterByIdentity {
   constructor(
     private readonly continueFlow: ContinueFlow,
     private readonly externalUser: ExternalUser,
+    private readonly mappedRoles: MappedRoles,
     private readonly identities: UserIdentitiesStore,
     private readonly counters: Counters,
   ) {}
@@ -31,7 +33,7 @@ export class EnterByIdentity {
       this.counters.add(orgId, 'signInsRefused');
       return problem(flow, 'idp-no-account');
     }
-    const roles = updateOnSignIn ? await this.externalUser.rolesBefore(orgId, userId, mapped) : undefined;
+    const roles = updateOnSignIn ? await this.mappedRoles.before(orgId, userId, mapped) : undefined;
     const result = await this.continueFlow.enter(flow, userAgentSecret, async (tx) => {
       if (roles !== undefined) await this.externalUser.update(tx, orgId, userId, mapped, roles);
       await this.identities.used(tx, known.id, displayName);

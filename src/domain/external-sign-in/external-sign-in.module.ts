@@ -7,11 +7,13 @@ import { SignInModule } from '../sign-in/sign-in.module.js';
 import { StatisticsModule } from '../statistics/statistics.module.js';
 import { BeginExternalSignIn } from './begin-external-sign-in.js';
 import { CompleteExternalSignIn } from './complete-external-sign-in.js';
+import { ConfirmByIdentity } from './confirm-by-identity.js';
 import { CheckDirectoryPassword } from './directory/check-directory-password.js';
 import { FindDirectoryForm } from './directory/find-directory-form.js';
 import { EnterByIdentity } from './enter-by-identity.js';
 import { FindBegunSignIn } from './find-begun-sign-in.js';
 import { FinishExternalSignIn } from './finish-external-sign-in.js';
+import { LinkOwnIdentity } from './link-own-identity.js';
 import { MakeAccount } from './make-account.js';
 import { ProvidersOfFlow } from './providers-of-flow.js';
 import { ReadProviderAnswer } from './read-provider-answer.js';
@@ -51,8 +53,10 @@ const useCases = [
   ],
   providers: [
     ...useCases,
+    ConfirmByIdentity,
     EnterByIdentity,
     FindBegunSignIn,
+    LinkOwnIdentity,
     MakeAccount,
     ReadProviderAnswer,
     SendToProvider,

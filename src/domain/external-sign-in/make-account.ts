@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { ContinueFlow, type FlowResult } from '../authorize/continue-flow.js';
 import type { Flow } from '../authorize/find-flow.js';
 import { ExternalUser } from '../identity-providers/external-user.js';
+import { MappedRoles } from '../identity-providers/mapped-roles.js';
 import { AskForUserName, type Newcomer } from '../registration/ask-for-user-name.js';
 import { ApiError } from '../shared/errors.js';
 import type { Tx } from '../shared/unit-of-work.js';
@@ -19,6 +20,7 @@ export class MakeAccount {
   constructor(
     private readonly continueFlow: ContinueFlow,
     private readonly externalUser: ExternalUser,
+    private readonly mappedRoles: MappedRoles,
     private readonly askForUserName: AskForUserName,
   ) {}
 
@@ -34,7 +36,7 @@ export class MakeAccount {
   ): Promise<MadeAccount> {
     const { email, mapped, isProven: proven, providerSession, ...identity } = newcomer;
     const { orgId } = identity;
-    const roles = await this.externalUser.rolesBefore(orgId, undefined, mapped);
+    const roles = await this.mappedRoles.before(orgId, undefined, mapped);
     const user = { identity, mapped, email, proven, locale };
     const create = async (tx: Tx): Promise<AuthenticatedUser | undefined> => {
       const userId = await this.externalUser.create(tx, user, roles);

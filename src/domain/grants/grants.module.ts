@@ -11,6 +11,7 @@ import { DeviceAuthorizationEndpoint } from './device-authorization-endpoint.js'
 import { DeviceCodeGrant } from './device-code.grant.js';
 import { ExchangeParties } from './exchange/exchange-parties.js';
 import { ExchangeReach } from './exchange/exchange-reach.js';
+import { ReadClientJwt } from './exchange/read-client-jwt.js';
 import { ReadExchangedToken } from './exchange/read-exchanged-token.js';
 import { RightToAct } from './exchange/right-to-act.js';
 import type { GrantType } from './grant-type.js';
@@ -36,6 +37,7 @@ const GRANTS = [
 @Module({
   imports: [ClientAuthModule, DpopModule, FetchedKeysModule, PermissionsModule, TokensModule],
   providers: [
+    ReadClientJwt,
     ReadExchangedToken,
     ExchangeParties,
     ExchangeReach,

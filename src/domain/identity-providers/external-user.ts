@@ -4,11 +4,7 @@ import type { EventType } from '../events/event-types.js';
 import { EventsStore } from '../events/events.store.js';
 import { userEvent } from '../events/user-event.js';
 import { changedFields } from '../policies/changed-fields.js';
-import { ProjectsStore } from '../projects/projects.store.js';
-import { ManageRoleAssignments } from '../role-assignments/manage-role-assignments.js';
-import { RoleAssignmentsStore, type RoleAssignment } from '../role-assignments/role-assignments.store.js';
-import type { OrgId, ProjectId, UserId } from '../shared/ids.js';
-import type { PageQuery } from '../shared/page.js';
+import type { OrgId, UserId } from '../shared/ids.js';
 import type { Tx } from '../shared/unit-of-work.js';
 import { Counters } from '../statistics/counters.js';
 import { canonicalName } from '../users/canonical-name.js';
@@ -18,9 +14,8 @@ import { domainOfUserName, userNameIn } from '../users/user-name.js';
 import type { HumanProfile } from '../users/user.js';
 import { MOST_METADATA, UsersStore } from '../users/users.store.js';
 import type { MappedIdentity } from './claim-mapping.js';
+import { MappedRoles, type RolesBefore } from './mapped-roles.js';
 import { UserIdentitiesStore, type NewUserIdentity } from './user-identities.store.js';
-
-const ALL: PageQuery = { offset: 0, limit: 1000, ascending: true };
 
 /** Somebody who gets an account by signing in elsewhere. */
 export interface NewExternalUser {
@@ -34,48 +29,16 @@ export interface NewExternalUser {
   readonly locale: string;
 }
 
-/** What a user has of the projects that a mapping gives roles of, read before the transaction. */
-export type RolesBefore = readonly {
-  readonly projectId: ProjectId;
-  readonly assignment: RoleAssignment | undefined;
-  /** That the project has now. */
-  readonly known: ReadonlySet<string>;
-}[];
-
 /** Makes and keeps up users by what a provider says of them. Everything they do here is an event like any other's. */
 @Injectable()
 export class ExternalUser {
   constructor(
     private readonly users: UsersStore,
     private readonly identities: UserIdentitiesStore,
-    private readonly projects: ProjectsStore,
-    private readonly assignments: RoleAssignmentsStore,
-    private readonly roles: ManageRoleAssignments,
+    private readonly roles: MappedRoles,
     private readonly events: EventsStore,
     private readonly counters: Counters,
   ) {}
-
-  /** @param userId undefined for somebody who is not there yet */
-  async rolesBefore(
-    orgId: OrgId,
-    userId: UserId | undefined,
-    { roles }: MappedIdentity,
-  ): Promise<RolesBefore> {
-    const projectIds = [...new Set(roles.map(({ rule }) => rule.projectId))];
-    if (projectIds.length === 0) return [];
-    const held = userId === undefined ? [] : (await this.assignments.list(orgId, userId, ALL)).items;
-    return await Promise.all(
-      projectIds.map(async (projectId) => {
-        const isOwn = (await this.projects.find(orgId, projectId)) !== undefined;
-        const known = isOwn ? (await this.projects.listRoles({ orgId, projectId }, ALL)).items : [];
-        return {
-          projectId,
-          assignment: held.find((one) => one.projectId === projectId),
-          known: new Set(known.map(({ key }) => key)),
-        };
-      }),
-    );
-  }
 
   /** @throws ApiError already-exists, or invalid-argument for an address of another organization's domain */
   async create(
@@ -148,7 +111,7 @@ export class ExternalUser {
     rolesBefore: RolesBefore,
   ): Promise<void> {
     for (const { key, value } of mapped.metadata) await this.setMetadata(tx, orgId, userId, key, value);
-    for (const before of rolesBefore) await this.setRoles(tx, orgId, userId, mapped, before);
+    await this.roles.assign(tx, { orgId, userId }, mapped, rolesBefore);
   }
 
   private async setMetadata(tx: Tx, orgId: OrgId, userId: UserId, key: string, value: string): Promise<void> {
@@ -166,29 +129,6 @@ export class ExternalUser {
     await this.users.setMetadata(tx, orgId, userId, key, bytes);
     const { sequence } = await this.users.countChange(tx, user);
     await this.record(tx, orgId, userId, sequence, 'user.metadata.set', [`metadata.${key}`]);
-  }
-
-  /** Of the roles that the mapping knows; what else somebody has of the project they keep. */
-  private async setRoles(
-    tx: Tx,
-    orgId: OrgId,
-    userId: UserId,
-    { roles }: MappedIdentity,
-    { projectId, assignment, known }: RolesBefore[number],
-  ): Promise<void> {
-    const rules = roles.filter(({ rule }) => rule.projectId === projectId && known.has(rule.roleKey));
-    const given = new Set(rules.filter(({ holds }) => holds).map(({ rule }) => rule.roleKey));
-    const ruled = new Set(rules.map(({ rule }) => rule.roleKey));
-    const before = assignment?.roleKeys ?? [];
-    const after = [...new Set([...before.filter((key) => !ruled.has(key)), ...given])].sort();
-    if (isDeepStrictEqual([...before].sort(), after)) return;
-    if (assignment === undefined) {
-      await this.roles.add(tx, { orgId, userId, projectId, roleKeys: after }, userId);
-    } else if (after.length === 0) {
-      await this.roles.remove(tx, { orgId, userId, id: assignment.id }, userId);
-    } else {
-      await this.roles.replaceRoles(tx, { orgId, userId, id: assignment.id }, after, userId);
-    }
   }
 
   private async record(

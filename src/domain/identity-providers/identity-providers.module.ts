@@ -12,6 +12,7 @@ import { LinkIdentity } from './link-identity.js';
 import { ListIdentities } from './list-identities.js';
 import { LookAfterProviders } from './look-after-providers.js';
 import { ManageIdentityProviders } from './manage-identity-providers.js';
+import { MappedRoles } from './mapped-roles.js';
 import { PrepareProvider } from './prepare-provider.js';
 import { RemoveIdentity } from './remove-identity.js';
 import { WarnOfExpiry } from './warn-of-expiry.js';
@@ -25,6 +26,7 @@ const useCases = [
   FindNameableProvider,
   AddIdentity,
   RemoveIdentity,
+  MappedRoles,
   ExternalUser,
   LinkIdentity,
   AskDirectory,

@@ -6,6 +6,7 @@ import { StatisticsModule } from '../statistics/statistics.module.js';
 import { UserMigrationModule } from '../user-migration/user-migration.module.js';
 import { VerificationModule } from '../users/verification/verification.module.js';
 import { NotifyAccounts } from './notify-accounts.js';
+import { RefuseSignIn } from './refuse-sign-in.js';
 import { RenewSession } from './renew-session.js';
 import { RequestPasswordReset } from './request-password-reset.js';
 import { ResetHandles } from './reset-handles.js';
@@ -20,6 +21,7 @@ import { WatchSignIns } from './watch-sign-ins.js';
 const useCases = [
   ResolveLoginName,
   WatchSignIns,
+  RefuseSignIn,
   SignIn,
   SignInWithPasskey,
   StartSession,

@@ -1,16 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import type { SignInRefusal } from '../passwords/brute-force-meter.js';
 import { CheckPassword } from '../passwords/check-password.js';
 import { HashingBill } from '../passwords/hashing-bill.js';
-import { Log } from '../shared/log.js';
-import { Counters } from '../statistics/counters.js';
 import { MigrateUser } from '../user-migration/migrate-user.js';
 import type { ActiveMigration } from '../user-migration/user-migration.js';
+import { RefuseSignIn, type RefusedUser } from './refuse-sign-in.js';
 import { ResolveLoginName } from './resolve-login-name.js';
-import { ResponseTimePadding } from './response-time-padding.js';
-import type { NameCandidate, SignInPlace } from './sign-in-names.store.js';
+import type { SignInPlace } from './sign-in-names.store.js';
 import type { AuthenticatedUser } from './start-session.js';
-import { WatchSignIns } from './watch-sign-ins.js';
 
 export interface Credentials {
   readonly loginName: string;
@@ -20,11 +16,9 @@ export interface Credentials {
 }
 
 /** What was on file, and why it did not do. */
-interface Tried {
-  readonly user: NameCandidate | undefined;
+interface Tried extends RefusedUser {
   readonly canonical: string | undefined;
   readonly isKnown: boolean;
-  readonly blocked: boolean;
 }
 
 /**
@@ -39,10 +33,7 @@ export class SignIn {
     private readonly resolveLoginName: ResolveLoginName,
     private readonly checkPassword: CheckPassword,
     private readonly migrateUser: MigrateUser,
-    private readonly responseTimePadding: ResponseTimePadding,
-    private readonly watch: WatchSignIns,
-    private readonly counters: Counters,
-    private readonly log: Log,
+    private readonly refuseSignIn: RefuseSignIn,
   ) {}
 
   /**
@@ -58,7 +49,7 @@ export class SignIn {
       const newcomer = await this.migrate(migration, credentials, place, tried);
       if (newcomer !== undefined) return newcomer;
     }
-    await this.refuse(tried, place, startedAt, migration);
+    await this.refuseSignIn.execute(tried, place, startedAt, migration);
     return undefined;
   }
 
@@ -97,34 +88,5 @@ export class SignIn {
     }
     const again = await this.tryPassword(credentials, place);
     return 'userId' in again ? again : undefined;
-  }
-
-  private async refuse(
-    { user, blocked }: Tried,
-    place: SignInPlace,
-    startedAt: number,
-    migration: ActiveMigration | undefined,
-  ): Promise<void> {
-    // never the typed name: people type passwords into that field
-    const reason: SignInRefusal =
-      user === undefined
-        ? 'unknown name'
-        : !user.active
-          ? 'user not active'
-          : blocked
-            ? 'blocked'
-            : 'wrong password';
-    this.log.info('sign-in refused', { reason, userId: user?.userId });
-    // of a name that nobody has, where it was tried
-    this.counters.add(user?.orgId ?? place.named ?? place.application ?? null, 'signInsRefused');
-    await this.watch.refused(reason);
-    const tookMs = Math.round(performance.now() - startedAt);
-    const { stepMs } = this.responseTimePadding;
-    const paddingMs = (migration?.deadlineMs ?? 0) + stepMs;
-    if (stepMs > 0 && tookMs > paddingMs) {
-      // an answer that took a step more can be told apart: a costly imported hash, or too few slots
-      this.log.warn('a refused sign-in overran the response-time padding', { tookMs, paddingMs });
-    }
-    await this.responseTimePadding.settle(startedAt, paddingMs);
   }
 }

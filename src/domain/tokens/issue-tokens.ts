@@ -3,15 +3,12 @@ import type { Application } from '../applications/application.js';
 import type { VerifiedAuthorization } from '../authorizations/authorizations.store.js';
 import type { Confirmation } from '../authorizations/confirmation.js';
 import { AskForClaims } from '../claims-webhook/ask-for-claims.js';
-import { Clock } from '../shared/clock.js';
-import { KeyRing } from '../signing-keys/key-ring.js';
 import { Counters } from '../statistics/counters.js';
-import type { AccessTokenContent } from './access-token.js';
 import type { IssueRequest } from './issue-request.js';
-import { sealOpaqueToken } from './opaque-token.js';
+import { MintAccessToken } from './mint-access-token.js';
 import { scopesWithin } from './project-audience.js';
 import { SignJwt } from './sign-jwt.js';
-import { TokenClaims, tokenIdFor } from './token-claims.js';
+import { TokenClaims } from './token-claims.js';
 import { leftHalfHash } from './token-hash.js';
 import { lifetimesOf, type TokenLifetimes } from './token-lifetimes.js';
 import { TokenSettings } from './token-settings.js';
@@ -71,11 +68,10 @@ export interface FrontChannelTokens {
 @Injectable()
 export class IssueTokens {
   constructor(
-    private readonly keyRing: KeyRing,
+    private readonly mintAccessToken: MintAccessToken,
     private readonly signJwt: SignJwt,
     private readonly claims: TokenClaims,
     private readonly addedClaims: AskForClaims,
-    private readonly clock: Clock,
     private readonly settings: TokenSettings,
     private readonly counters: Counters,
   ) {}
@@ -84,7 +80,7 @@ export class IssueTokens {
   async issue(request: IssueRequest, options: { readonly idToken: boolean }): Promise<IssuedTokens> {
     const hasIdToken = options.idToken && request.scopes.includes('openid');
     const added = await this.added(request, { accessToken: true, idToken: hasIdToken });
-    const accessToken = await this.accessToken(request, added);
+    const accessToken = await this.mintAccessToken.execute(request, added);
     const idToken = hasIdToken ? await this.idToken(request, { accessToken }, added) : undefined;
     this.count(request);
     return {
@@ -112,7 +108,7 @@ export class IssueTokens {
     const { accessTokenSeconds, idTokenSeconds } = this.lifetimes(request);
     const { clockSkewSeconds } = request.client;
     const added = await this.added(request, { accessToken: parts.accessToken, idToken: parts.idToken });
-    const accessToken = parts.accessToken ? await this.accessToken(request, added) : undefined;
+    const accessToken = parts.accessToken ? await this.mintAccessToken.execute(request, added) : undefined;
     const companions = {
       ...(accessToken === undefined ? {} : { accessToken }),
       ...(parts.code === undefined ? {} : { code: parts.code }),
@@ -162,33 +158,6 @@ export class IssueTokens {
     if (places.length === 0) return {};
     const { orgId, clientId, projectId } = client;
     return await this.addedClaims.of(orgId, { userId: subjectId, clientId, projectId, scopes, for: places });
-  }
-
-  private async accessToken(granted: IssueRequest, added: ClaimSet): Promise<string> {
-    const { resources } = granted;
-    const request = resources === undefined ? granted : { ...granted, audience: resources };
-    const { client } = request;
-    const now = this.clock.nowSeconds();
-    const content: AccessTokenContent = {
-      jti: tokenIdFor(request),
-      subject: request.subjectId,
-      clientId: client.clientId,
-      ...(request.sessionId === undefined ? {} : { sessionId: request.sessionId }),
-      scopes: request.scopes,
-      audience: request.audience,
-      ...(request.actor === undefined ? {} : { actor: request.actor }),
-      ...(request.confirmation === undefined ? {} : { confirmation: request.confirmation }),
-      issuedAt: now - client.clockSkewSeconds,
-      expiresAt: now + this.lifetimes(request).accessTokenSeconds + client.clockSkewSeconds,
-    };
-    if (client.accessTokenType === 'opaque') {
-      return sealOpaqueToken(await this.keyRing.currentTokenKey(), content);
-    }
-    const claims = await this.claims.ofAccessToken(request);
-    return await this.signJwt.sign(
-      () => ({ ...added, ...claims }),
-      client.accessTokenAtJwt === true ? 'at+jwt' : 'JWT',
-    );
   }
 
   private async idToken(

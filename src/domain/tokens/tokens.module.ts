@@ -5,6 +5,7 @@ import { StatisticsModule } from '../statistics/statistics.module.js';
 import { CheckAccessToken } from './check-access-token.js';
 import { CheckIdToken } from './check-id-token.js';
 import { IssueTokens } from './issue-tokens.js';
+import { MintAccessToken } from './mint-access-token.js';
 import { PairwiseNames } from './pairwise-names.js';
 import { ProjectAudience } from './project-audience.js';
 import { ProjectChecks } from './project-checks.js';
@@ -23,6 +24,7 @@ const useCases = [
   RoleAndMetadataClaims,
   TokenClaims,
   UserinfoClaims,
+  MintAccessToken,
   IssueTokens,
   CheckAccessToken,
   CheckIdToken,

@@ -1,25 +1,18 @@
 import { Injectable } from '@nestjs/common';
 import type { Application } from '../../applications/application.js';
-import { ApplicationsStore } from '../../applications/applications.store.js';
-import { FetchedKeys } from '../../applications/keys/fetched-keys.js';
-import { keyIdOf } from '../../applications/keys/key-set.js';
 import { AuthorizationsStore, type ActiveUser } from '../../authorizations/authorizations.store.js';
-import { assertionProblem, MAX_ASSERTION_LENGTH } from '../../client-auth/assertion-rules.js';
-import { ClientAuthSettings } from '../../client-auth/private-key-jwt.js';
 import { Clock } from '../../shared/clock.js';
 import { OAuthError } from '../../shared/errors.js';
 import type { OrgId, UserId } from '../../shared/ids.js';
-import { isSignedWith } from '../../signing-keys/assertion-key.js';
-import { readJwt, type ReadJwt } from '../../signing-keys/read-jwt.js';
 import { CheckAccessToken, type LiveToken } from '../../tokens/check-access-token.js';
 import { CheckIdToken, type LiveIdToken } from '../../tokens/check-id-token.js';
 import { PairwiseNames } from '../../tokens/pairwise-names.js';
 import { audienceBesideOwn, parseTokenId } from '../../tokens/token-id.js';
 import type { ExchangedToken } from './exchanged-token.js';
+import { ReadClientJwt } from './read-client-jwt.js';
 import type { ActorTokenType, SubjectTokenType } from './token-types.js';
 
 const USER_ID = /^[!-~]{1,200}$/;
-const TYPE = /^(?:application\/)?jwt$/i;
 
 type Role = 'subject' | 'actor';
 
@@ -34,10 +27,8 @@ export class ReadExchangedToken {
     private readonly checkAccessToken: CheckAccessToken,
     private readonly checkIdToken: CheckIdToken,
     private readonly authorizations: AuthorizationsStore,
-    private readonly applications: ApplicationsStore,
-    private readonly keys: FetchedKeys,
     private readonly names: PairwiseNames,
-    private readonly settings: ClientAuthSettings,
+    private readonly clientJwt: ReadClientJwt,
     private readonly clock: Clock,
   ) {}
 
@@ -47,7 +38,10 @@ export class ReadExchangedToken {
     client: Application,
   ): Promise<ExchangedToken | undefined> {
     if (type === 'user_id') return await this.ofUserId(token, client);
-    if (type === 'jwt') return await this.ofClientsJwt(token, client);
+    if (type === 'jwt') {
+      const named = await this.clientJwt.subject(token, client);
+      return named === undefined ? undefined : await this.ofUserId(named, client);
+    }
     return await this.ofToken(type, token, client, 'subject');
   }
 
@@ -177,29 +171,6 @@ export class ReadExchangedToken {
     if (!USER_ID.test(userId)) return undefined;
     const user = await this.authorizations.findActiveUser(userId);
     return user && { ...exchangedTokenOf(user), authTime: this.clock.nowSeconds() };
-  }
-
-  /** A JWT that the client signed with a key of its own: by the rules of its assertions, save that `sub` is a user. */
-  private async ofClientsJwt(token: string, client: Application): Promise<ExchangedToken | undefined> {
-    const jwt = token.length > MAX_ASSERTION_LENGTH ? undefined : readJwt(token);
-    if (jwt?.payload.sub === undefined) return undefined;
-    const { payload } = jwt;
-    const { clientId } = client;
-    const expected = { clientId, audiences: [this.settings.issuer], nowSeconds: this.clock.nowSeconds() };
-    const claims = { ...payload, sub: payload.iss ?? '' };
-    if (assertionProblem(claims, expected) !== undefined) return undefined;
-    return (await this.isSigned(jwt, client)) ? await this.ofUserId(jwt.payload.sub, client) : undefined;
-  }
-
-  private async isSigned(jwt: ReadJwt, { clientId }: Application): Promise<boolean> {
-    const { typ } = jwt.header;
-    const keyId = keyIdOf(jwt.header.kid);
-    if (keyId === undefined) return false;
-    if (typ !== undefined && (typeof typ !== 'string' || !TYPE.test(typ))) return false;
-    // the key is the one that the header names, or the only one, and of this client
-    const live = await this.applications.findLiveKey(clientId, keyId);
-    const jwk = live && (await this.keys.open(live, keyId));
-    return jwk !== undefined && isSignedWith(jwt, jwk);
   }
 }
 

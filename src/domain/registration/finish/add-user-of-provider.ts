@@ -2,8 +2,9 @@ import { Injectable } from '@nestjs/common';
 import type { PendingIdentity } from '../../authorize/auth-request.js';
 import type { Flow } from '../../authorize/find-flow.js';
 import type { MappedIdentity } from '../../identity-providers/claim-mapping.js';
-import { ExternalUser, type RolesBefore } from '../../identity-providers/external-user.js';
+import { ExternalUser } from '../../identity-providers/external-user.js';
 import { IdentityProvidersStore } from '../../identity-providers/identity-providers.store.js';
+import { MappedRoles, type RolesBefore } from '../../identity-providers/mapped-roles.js';
 import type { Tx } from '../../shared/unit-of-work.js';
 import type { AuthenticatedUser } from '../../sign-in/start-session.js';
 import type { EndedRegistration } from '../registrations.store.js';
@@ -20,6 +21,7 @@ export class AddUserOfProvider {
   constructor(
     private readonly providers: IdentityProvidersStore,
     private readonly externalUser: ExternalUser,
+    private readonly mappedRoles: MappedRoles,
   ) {}
 
   /** Read before the transaction. Undefined where the provider makes no accounts any more. */
@@ -29,7 +31,7 @@ export class AddUserOfProvider {
     if (provider?.allowCreation !== true) return undefined;
     return {
       pending,
-      roles: await this.externalUser.rolesBefore(pending.orgId, undefined, pending.mapped),
+      roles: await this.mappedRoles.before(pending.orgId, undefined, pending.mapped),
     };
   }
 

@@ -1,0 +1,37 @@
+import { Injectable } from '@nestjs/common';
+import type { IdentityProvider } from '../identity-providers/identity-provider.js';
+import { UserIdentitiesStore } from '../identity-providers/user-identities.store.js';
+import type { NewUserAgent, Session } from '../sessions/session.js';
+import { RenewSession } from '../sign-in/renew-session.js';
+import type { AnsweredIdentity } from './read-provider-answer.js';
+import { SignOutHints } from './sign-out/sign-out-hints.js';
+
+export type ConfirmResult =
+  /** The session is not there any more. */
+  | { readonly kind: 'lost' }
+  /** It is the reader's: the session is as new, in a browser with a new secret. */
+  | { readonly kind: 'confirmed'; readonly agent: NewUserAgent }
+  /** It is somebody else's, nobody's, or the provider did not answer. */
+  | { readonly kind: 'unconfirmed' };
+
+/** Makes a session as new by an identity that its user has. */
+@Injectable()
+export class ConfirmByIdentity {
+  constructor(
+    private readonly identities: UserIdentitiesStore,
+    private readonly hints: SignOutHints,
+    private readonly renewSession: RenewSession,
+  ) {}
+
+  /** Nothing is added: the session is too old for that, and whoever uses it may not be its owner. */
+  async execute(
+    own: { readonly session: Session; readonly secret: string },
+    provider: IdentityProvider,
+    answered: AnsweredIdentity,
+  ): Promise<ConfirmResult> {
+    const known = await this.identities.find(provider.id, answered.subject);
+    if (known?.userId !== own.session.userId || !known.active) return { kind: 'unconfirmed' };
+    const agent = await this.renewSession.byIdentity(own, this.hints.sessionOf(provider, answered));
+    return agent === 'gone' ? { kind: 'lost' } : { kind: 'confirmed', agent };
+  }
+}
