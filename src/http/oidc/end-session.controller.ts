@@ -1,16 +1,11 @@
 import { Controller, Get, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { Config } from '../../config/config.js';
-import { ReadSignOutRequest, type SignOutRequest } from '../../domain/authorize/read-sign-out-request.js';
-import { SignOut, type SignedOut } from '../../domain/authorize/sign-out.js';
-import { SignOutAtProvider } from '../../domain/external-sign-in/sign-out/sign-out-at-provider.js';
-import type { IdentityProviderId } from '../../domain/shared/ids.js';
+import { ReadSignOutRequest } from '../../domain/authorize/read-sign-out-request.js';
 import { OAuthParameters } from '../../domain/shared/oauth-parameters.js';
-import { addressesAt, signedOutPath } from '../shared/external-callback.js';
 import { readForm, readQuery } from '../shared/oauth-form.js';
-import { repeatAsGet, withParameters } from '../shared/redirect.js';
+import { repeatAsGet } from '../shared/redirect.js';
 import { SsoCookie } from '../shared/sso-cookie.js';
-import { StateCookie } from '../shared/state-cookie.js';
+import { AnswerSignOut } from './answer-sign-out.js';
 import { AGAIN, END_SESSION_PATH, SignOutPages } from './sign-out-pages.js';
 
 /** The end-session endpoint (OpenID Connect RP-Initiated Logout 1.0 §2), and the confirmation behind it. */
@@ -18,12 +13,9 @@ import { AGAIN, END_SESSION_PATH, SignOutPages } from './sign-out-pages.js';
 export class EndSessionController {
   constructor(
     private readonly readSignOut: ReadSignOutRequest,
-    private readonly signOut: SignOut,
-    private readonly atProvider: SignOutAtProvider,
+    private readonly answerSignOut: AnswerSignOut,
     private readonly pages: SignOutPages,
     private readonly ssoCookie: SsoCookie,
-    private readonly stateCookie: StateCookie,
-    private readonly config: Config,
   ) {}
 
   @Get(END_SESSION_PATH)
@@ -84,26 +76,8 @@ export class EndSessionController {
     parameters: OAuthParameters,
     confirmed: boolean,
   ): Promise<void> {
-    const userAgentSecret = this.ssoCookie.read(request);
-    let checked: SignOutRequest;
-    let done: SignedOut | undefined;
-    try {
-      checked = await this.readSignOut.execute(parameters);
-      done = await this.signOut.execute(checked, userAgentSecret, confirmed);
-      if (done === undefined) return this.pages.askToConfirm(request, reply, parameters, checked);
-      await this.stateCookie.refresh(reply, userAgentSecret);
-    } catch (error) {
-      return this.pages.refuse(request, reply, error);
-    }
-    const { redirectUri, state } = checked;
-    const target = redirectUri === undefined ? undefined : withParameters(redirectUri, { state });
-    const { url: issuer } = this.config.app.issuer;
-    const waysBack = (id: IdentityProviderId) => ({
-      returnUrl: `${issuer}${signedOutPath(id)}`,
-      saml: addressesAt(issuer, id),
-    });
-    const elsewhere = await this.atProvider.begin(done.ended, target, waysBack);
-    this.pages.sendOn(request, reply, checked, { target, elsewhere, calls: done.calls });
+    const browser = { userAgentSecret: this.ssoCookie.read(request), confirmed };
+    await this.answerSignOut.execute(request, reply, parameters, browser);
   }
 }
 

@@ -8,6 +8,7 @@ import { PushedAuthorizationModule } from '../../domain/pushed-authorization/pus
 import { KeySetReadersModule } from '../../domain/signing-keys/key-set-readers.module.js';
 import { SigningKeysModule } from '../../domain/signing-keys/signing-keys.module.js';
 import { HttpSharedModule } from '../shared/http-shared.module.js';
+import { AnswerSignOut } from './answer-sign-out.js';
 import { AuthorizationRefusals } from './authorization-refusals.js';
 import { AuthorizeController } from './authorize.controller.js';
 import { ClientRequests } from './client-requests.js';
@@ -47,6 +48,6 @@ import { UserinfoController } from './userinfo.controller.js';
     RevocationController,
     EndSessionController,
   ],
-  providers: [AuthorizationRefusals, ClientRequests, SignOutPages],
+  providers: [AnswerSignOut, AuthorizationRefusals, ClientRequests, SignOutPages],
 })
 export class OidcModule {}
