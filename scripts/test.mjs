@@ -148,7 +148,7 @@ async function runAll(plan) {
   const install = beginStep('dependencies');
   await installDependencies({ root, step: install, signal });
   await clearAbandonedTestFolders();
-  folder = makeTestFolder();
+  folder = makeTestFolder({ inMemory: true });
   const needsServers = plan.rings.some((name) => name !== 'unit');
   const coming = Promise.allSettled([
     needsServers ? bringUpServers() : undefined,

@@ -78,7 +78,7 @@ async function findServers(): Promise<Servers> {
     return { adminUrl: given, redisUrl: process.env['TEST_REDIS_URL'], stop: () => Promise.resolve() };
   }
   await clearAbandonedTestFolders();
-  const dir = makeTestFolder();
+  const dir = makeTestFolder({ inMemory: true });
   const postgres = await startPostgres({ dir: path.join(dir, 'postgres'), durable: false });
   const redis = await startRedis({ dir: path.join(dir, 'redis') });
   return {
