@@ -7,6 +7,7 @@ import en from '../../../locales/console/en/applications.json';
 import shared from '../../../locales/console/en/shared.json';
 import { answered, api } from '../api/client.ts';
 import { say, words } from '../app/words.ts';
+import { useDiscovery } from '../shared/discovery.ts';
 import { Section } from '../shared/section.tsx';
 import { SettingsForm } from '../shared/settings-form.tsx';
 import {
@@ -333,6 +334,9 @@ interface OidcFieldsProperties {
 
 function OidcFields({ form, where, mayWrite, overruled, part }: OidcFieldsProperties) {
   const { values } = form;
+  const { userinfo_signing_alg_values_supported: served = ['RS256'] } = useDiscovery();
+  // the one it has stays among them: the instance may have had another one of its own
+  const userinfoAlgorithms = [...new Set([...served, values.userinfoSignedResponseAlg])].filter(Boolean);
   const kind = KINDS[values.appType] ?? 'web';
   const problemOf = (uri: string) => {
     const fault = faultOf(uri, kind, values.devMode);
@@ -468,7 +472,10 @@ function OidcFields({ form, where, mayWrite, overruled, part }: OidcFieldsProper
             {flag('idTokenUserinfoAssertion')}
             {flag('claimsWebhook')}
             {choice('idTokenSignedResponseAlg', { '': t.algorithm.instance, RS256: 'RS256' })}
-            {choice('userinfoSignedResponseAlg', { '': t.algorithm.unsigned, RS256: 'RS256' })}
+            {choice('userinfoSignedResponseAlg', {
+              '': t.algorithm.unsigned,
+              ...Object.fromEntries(userinfoAlgorithms.map((one) => [one, one])),
+            })}
             {choice('authorizationSignedResponseAlg', { '': t.algorithm.instance, RS256: 'RS256' })}
             {choice('clockSkew', Object.fromEntries(t.skews.map((label, index) => [`${index}s`, label])))}
           </Stack>

@@ -7,6 +7,7 @@ import { ApiError } from '../shared/errors.js';
 import type { UserId } from '../shared/ids.js';
 import { sha256 } from '../shared/random.js';
 import type { Tx } from '../shared/unit-of-work.js';
+import { KeySettings } from '../signing-keys/key-settings.js';
 import { applicationNotFound } from './application.js';
 import {
   ApplicationsStore,
@@ -18,7 +19,7 @@ import {
 } from './applications.store.js';
 import { makeClientSecret, newClientSecret } from './client-secret.js';
 import { GiveAccess } from './give-access.js';
-import { requireApiRules, requireRules } from './oidc-config-rules.js';
+import { requireApiRules, requireRules, requireServedAlgorithm } from './oidc-config-rules.js';
 import { needsSecret, type ApiConfig, type OidcConfig } from './oidc-config.js';
 import { SectorIdentifiers, sectorOf } from './sector-identifier.js';
 
@@ -38,6 +39,7 @@ export class ChangeApplication {
     private readonly applications: ApplicationsStore,
     private readonly access: GiveAccess,
     private readonly sectors: SectorIdentifiers,
+    private readonly keys: KeySettings,
     private readonly events: EventsStore,
   ) {}
 
@@ -69,11 +71,13 @@ export class ChangeApplication {
     return details;
   }
 
-  /** What `replaceOidc` does not ask, since another host has a say in it. @throws ApiError invalid-argument */
+  /** What `replaceOidc` does not ask: it goes by what is on file, and another host has a say in it. @throws ApiError invalid-argument */
   async checkOidc(place: ApplicationPlace, config: OidcConfig): Promise<void> {
     requireRules(config);
     const found = await this.applications.find(place);
-    await this.sectors.require(config, found?.type === 'oidc' ? found.config : undefined);
+    const before = found?.type === 'oidc' ? found.config : undefined;
+    requireServedAlgorithm(config, this.keys, before?.userinfoAlgorithm);
+    await this.sectors.require(config, before);
   }
 
   /**

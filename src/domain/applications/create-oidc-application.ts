@@ -6,11 +6,12 @@ import { ProjectsStore } from '../projects/projects.store.js';
 import type { ResourceDetails } from '../shared/details.js';
 import type { ApplicationId, ClientId } from '../shared/ids.js';
 import type { Tx } from '../shared/unit-of-work.js';
+import { KeySettings } from '../signing-keys/key-settings.js';
 import { ApplicationsStore, type NewOidcApplication } from './applications.store.js';
 import { newClientSecret } from './client-secret.js';
 import { GiveAccess } from './give-access.js';
 import { complianceProblems, type ComplianceProblem } from './oidc-compliance.js';
-import { requireRules } from './oidc-config-rules.js';
+import { requireRules, requireServedAlgorithm } from './oidc-config-rules.js';
 import { SectorIdentifiers } from './sector-identifier.js';
 
 export type OidcApplicationSettings = Omit<NewOidcApplication, 'clientSecretHash' | 'accessGivenBy'>;
@@ -32,6 +33,7 @@ export class CreateOidcApplication {
     private readonly projects: ProjectsStore,
     private readonly access: GiveAccess,
     private readonly sectors: SectorIdentifiers,
+    private readonly keys: KeySettings,
     private readonly events: EventsStore,
   ) {}
 
@@ -43,6 +45,7 @@ export class CreateOidcApplication {
   /** @throws ApiError invalid-argument naming the URI and the rule it breaks, not-found for the project */
   async check(settings: OidcApplicationSettings): Promise<void> {
     requireRules(settings);
+    requireServedAlgorithm(settings, this.keys);
     this.sectors.requireServed(settings);
     if (!(await this.projects.isActive(settings.orgId, settings.projectId))) {
       throw projectNotFound();

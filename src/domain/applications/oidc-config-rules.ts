@@ -1,4 +1,6 @@
 import { ApiError } from '../shared/errors.js';
+import { servedAlgorithms, type KeySettings } from '../signing-keys/key-settings.js';
+import type { SigningAlgorithm } from '../signing-keys/signing-key.js';
 import { calledUriProblem } from './called-uri.js';
 import { frontChannelUriProblem } from './front-channel.js';
 import { initiateLoginUriProblem } from './initiate-login-uri.js';
@@ -34,6 +36,21 @@ export function requireRules(config: OidcConfig): void {
   // the API's name of it
   const field = broken.field === 'authMethod' ? 'authMethodType' : broken.field;
   throw new ApiError('invalid-argument', `${field} ${broken.problem}`);
+}
+
+/**
+ * What userinfo is signed with must be served here. What is on file may stay: it is the instance's own of before, and whoever
+ * read it may send it back.
+ * @throws ApiError invalid-argument
+ */
+export function requireServedAlgorithm(
+  { userinfoAlgorithm: wanted }: Pick<OidcConfig, 'userinfoAlgorithm'>,
+  settings: Pick<KeySettings, 'algorithm'>,
+  before: SigningAlgorithm | null = null,
+): void {
+  const served = servedAlgorithms(settings);
+  if (wanted === null || wanted === before || served.includes(wanted)) return;
+  throw new ApiError('invalid-argument', `userinfoSignedResponseAlg must be ${served.join(' or ')}`);
 }
 
 /** The same of an API. @throws ApiError invalid-argument */

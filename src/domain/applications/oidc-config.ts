@@ -84,11 +84,14 @@ export const oidcConfigSchema = z.object({
   idTokenRoleAssertion: flag,
   idTokenUserinfoAssertion: flag,
   /** Signs its ID and logout tokens, where the instance's own will not do. */
-  idTokenAlgorithm: z.enum(SIGNING_ALGORITHMS).nullable().default(null),
-  /** Signs what userinfo answers it (OpenID Connect Core §5.3.2); JSON where there is none. */
+  idTokenAlgorithm: z.literal('RS256').nullable().default(null),
+  /**
+   * Signs what userinfo answers it (OpenID Connect Core §5.3.2); JSON where there is none. Another one than RS256 stands for the
+   * instance's own, whichever that becomes.
+   */
   userinfoAlgorithm: z.enum(SIGNING_ALGORITHMS).nullable().default(null),
   /** Signs its authorization responses where it asks for a JWT (JARM §3), where the instance's own will not do. */
-  authorizationAlgorithm: z.enum(SIGNING_ALGORITHMS).nullable().default(null),
+  authorizationAlgorithm: z.literal('RS256').nullable().default(null),
   devMode: flag,
   /** exp moves later, iat and nbf earlier by this many seconds. */
   clockSkewSeconds: z.int().min(0).max(5).default(0),

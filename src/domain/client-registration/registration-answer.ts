@@ -57,7 +57,10 @@ export function registrationAnswer(
       jwks: { keys: keys.map(({ kid, publicJwk }) => ({ ...publicJwk, ...(kid !== NAMELESS && { kid }) })) },
     }),
     id_token_signed_response_alg: config.idTokenAlgorithm ?? algorithm,
-    ...(config.userinfoAlgorithm !== null && { userinfo_signed_response_alg: config.userinfoAlgorithm }),
+    // another one than RS256 was the instance's own when it registered
+    ...(config.userinfoAlgorithm !== null && {
+      userinfo_signed_response_alg: config.userinfoAlgorithm === 'RS256' ? 'RS256' : algorithm,
+    }),
     authorization_signed_response_alg: config.authorizationAlgorithm ?? algorithm,
     ...(config.backChannelLogoutUri !== null && { backchannel_logout_uri: config.backChannelLogoutUri }),
     ...(config.initiateLoginUri !== null && { initiate_login_uri: config.initiateLoginUri }),

@@ -120,7 +120,13 @@ const oidcConfig = {
   // what it calls differently
   authMethodType: authMethod.default('client_secret_basic'),
   idTokenSignedResponseAlg: wireEnum({ RS256: 'RS256' }).optional(),
-  userinfoSignedResponseAlg: wireEnum({ RS256: 'RS256' }).optional(),
+  // which of them the instance signs with, the domain asks (requireServedAlgorithm)
+  userinfoSignedResponseAlg: wireEnum({
+    RS256: 'RS256',
+    PS256: 'PS256',
+    ES256: 'ES256',
+    EdDSA: 'EdDSA',
+  }).optional(),
   authorizationSignedResponseAlg: wireEnum({ RS256: 'RS256' }).optional(),
   clockSkew: clockSkew.default(0),
   assertionAudienceIssuerOnly: z.boolean().default(false),
@@ -295,9 +301,9 @@ const oidcConfigAnswer = answerFrom(
     clientId,
     authMethodType: config.authMethod,
     version: 'OIDC_VERSION_1_0' as const,
-    idTokenSignedResponseAlg: (config.idTokenAlgorithm ?? undefined) as 'RS256' | undefined,
-    userinfoSignedResponseAlg: (config.userinfoAlgorithm ?? undefined) as 'RS256' | undefined,
-    authorizationSignedResponseAlg: (config.authorizationAlgorithm ?? undefined) as 'RS256' | undefined,
+    idTokenSignedResponseAlg: config.idTokenAlgorithm ?? undefined,
+    userinfoSignedResponseAlg: config.userinfoAlgorithm ?? undefined,
+    authorizationSignedResponseAlg: config.authorizationAlgorithm ?? undefined,
     clockSkew: config.clockSkewSeconds,
     assertionAudienceIssuerOnly: config.assertionIssuerOnly,
     managementAccess: config.managementAccess === 'none' ? undefined : config.managementAccess,

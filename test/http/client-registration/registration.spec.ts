@@ -31,6 +31,11 @@ const initial = given(() => anInitialToken(world));
 const owner = given(() => aServiceUser(world, 'ORG_OWNER'));
 const user = given(() => aUser(world));
 
+interface Shown {
+  readonly id: string;
+  readonly oidcConfig: Readonly<Record<string, unknown>>;
+}
+
 async function register(body: unknown, by: string | undefined = initial.token) {
   return await registering(api, 'POST', REGISTER, by, body);
 }
@@ -490,6 +495,38 @@ describe('an instance that signs with ES256', () => {
       expect(decodeProtectedHeader(body)).toMatchObject({ alg: algorithm });
     },
   );
+
+  it('is told of its algorithm for userinfo by the management API, and takes it back', async () => {
+    const manager = await aServiceUser(other.world, 'ORG_OWNER');
+    const { client_id: clientId } = await aRegistered(other.api, token.initial, {
+      userinfo_signed_response_alg: 'ES256',
+    });
+    const apps = `projects/${other.world.projectId}/apps`;
+    const { result } = (await manager.call('POST', `${apps}/_search`, {})).json<{
+      result: readonly Shown[];
+    }>();
+    const app = result.find(({ oidcConfig }) => oidcConfig.clientId === clientId);
+    expect(app?.oidcConfig).toMatchObject({ userinfoSignedResponseAlg: 'ES256' });
+    const { redirectUris, grantTypes, userinfoSignedResponseAlg } = app?.oidcConfig ?? {};
+    const asShown = { redirectUris, grantTypes, userinfoSignedResponseAlg };
+    const path = `${apps}/${app?.id}`;
+    expect((await manager.call('PUT', `${path}/oidc_config`, asShown)).statusCode).toBe(200);
+    expect((await manager.call('GET', path)).json()).toMatchObject({ app: { oidcConfig: asShown } });
+  });
+
+  it('takes no algorithm for userinfo that it has no key of', async () => {
+    const manager = await aServiceUser(other.world, 'ORG_OWNER');
+    const body = { name: 'Signed', redirectUris: [REDIRECT_URI] };
+    const path = `projects/${other.world.projectId}/apps/oidc`;
+    for (const wrong of ['PS256', 'EdDSA']) {
+      const response = await manager.call('POST', path, { ...body, userinfoSignedResponseAlg: wrong });
+      expect(response.statusCode).toBe(400);
+      expect(response.body).toContain('userinfoSignedResponseAlg must be ES256 or RS256');
+    }
+    expect(
+      (await manager.call('POST', path, { ...body, userinfoSignedResponseAlg: 'ES256' })).statusCode,
+    ).toBe(200);
+  });
 });
 
 describe('initial access tokens', () => {

@@ -260,7 +260,7 @@ function algorithmOf(
   name: 'id_token_signed_response_alg' | 'authorization_signed_response_alg',
   { [name]: wanted }: Metadata,
   algorithm: SigningAlgorithm,
-): SigningAlgorithm | null {
+): 'RS256' | null {
   if (wanted === undefined || wanted === 'RS256') return 'RS256';
   if (wanted === algorithm) return null;
   throw unfit(`${name} must be ${[...new Set([algorithm, 'RS256'])].join(' or ')}`);

@@ -9,7 +9,6 @@ import {
 } from '../../../domain/logout/logout-notices.store.js';
 import type { ClientId, LogoutNoticeId, OrgId, SessionId, UserId } from '../../../domain/shared/ids.js';
 import type { Tx } from '../../../domain/shared/unit-of-work.js';
-import type { SigningAlgorithm } from '../../../domain/signing-keys/signing-key.js';
 import { busyFor, HELD, lapsed, taking } from '../claims.js';
 import { Sql } from '../sql.js';
 
@@ -135,7 +134,7 @@ type ClaimedRow = {
   dev_mode: boolean;
   clock_skew_seconds: number;
   uri: string | null;
-  id_token_algorithm: SigningAlgorithm | null;
+  id_token_algorithm: 'RS256' | null;
   security_profile: SecurityProfile;
   pairwise_sector: string | null;
   given_up: boolean;

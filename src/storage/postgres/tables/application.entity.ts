@@ -180,7 +180,7 @@ export class ApplicationEntity extends CountedChanges {
 
   /** Of ID tokens and logout tokens; null is the instance's. */
   @Column('text', { name: 'id_token_algorithm', nullable: true })
-  idTokenAlgorithm!: SigningAlgorithm | null;
+  idTokenAlgorithm!: 'RS256' | null;
 
   /** Its authorization requests are pushed (RFC 9126), or refused. */
   @Column('boolean', { name: 'require_pushed_authorization_requests', default: false })
@@ -235,7 +235,7 @@ export class ApplicationEntity extends CountedChanges {
 
   /** Of authorization responses that are JWTs; null is the instance's. */
   @Column('text', { name: 'authorization_algorithm', nullable: true })
-  authorizationAlgorithm!: SigningAlgorithm | null;
+  authorizationAlgorithm!: 'RS256' | null;
 
   /** How far it may act on the service's own APIs. */
   @Column('text', { name: 'management_access', default: 'none' })

@@ -1,0 +1,18 @@
+import { useQuery } from '@tanstack/react-query';
+
+/** What the instance publishes about itself, as far as pages of the console go by it. */
+interface Discovery {
+  /** Where applications register; missing where the instance does not let them. */
+  readonly registration_endpoint?: string;
+  readonly userinfo_signing_alg_values_supported?: readonly string[];
+}
+
+async function discovery(): Promise<Discovery> {
+  const answer = await fetch('/.well-known/openid-configuration');
+  return answer.ok ? ((await answer.json()) as Discovery) : {};
+}
+
+/** Empty until it is read. */
+export function useDiscovery(): Discovery {
+  return useQuery({ queryKey: ['discovery'], queryFn: discovery }).data ?? {};
+}
