@@ -1,5 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestApi, type TestApi } from '../support/api.js';
+import { anOwnApplication } from '../support/applications.js';
+import { obtainTokens } from '../support/browser-flow.js';
+import { call } from '../support/calls.js';
+import { human } from '../support/import-engine.js';
 import { redisUrl } from '../support/redis.js';
 import { aServiceUser, type ServiceUser } from '../support/service-users.js';
 import { aUser } from '../support/users.js';
@@ -169,6 +173,43 @@ describe('an action on many users', { timeout: 300_000 }, () => {
         expect(told).toMatchObject({ state: 'done', counts: { total: 2, done: 0, failed: 2 } });
         for (const { message } of told.failures) expect(message).toContain('AUTH-5mWD2');
       }
+    } finally {
+      await own.tearDown();
+    }
+  });
+
+  it('S472: stops with the access token that it was asked for with, as an import does', async () => {
+    const own = await Organization.build();
+    try {
+      const { world, api, owner } = own;
+      const users = await own.users(2);
+      const manager = await aUser(world);
+      const member = { userId: manager.userId, roles: ['ORG_OWNER'] };
+      expect((await owner.call('POST', 'orgs/me/members', member)).statusCode).toBe(200);
+      const { access_token: token } = await obtainTokens(api, await anOwnApplication(world), manager, {
+        scope: 'openid urn:zitadel:iam:org:project:id:zitadel:aud',
+      });
+      const body = { action: 'delete', userIds: users };
+      const begun = await call(api, 'POST', 'users/_bulk', { pat: token, body });
+      const uploaded = await api.app.inject({
+        method: 'POST',
+        url: '/management/v1/imports',
+        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/x-ndjson' },
+        payload: JSON.stringify(human('newcomer')),
+      });
+      expect([begun.statusCode, uploaded.statusCode], uploaded.body).toEqual([200, 202]);
+      const password = { password: 'Marker-Fr3sh!' };
+      expect((await owner.call('POST', `users/${manager.userId}/password`, password)).statusCode).toBe(200);
+      own.spawnWorker();
+      const told = await own.untilOver(begun.json<{ id: string }>().id);
+      expect(told).toMatchObject({ state: 'done', counts: { total: 2, done: 0, failed: 2 } });
+      for (const { message } of told.failures) expect(message).toContain('AUTH-5mWD2');
+      const { id } = uploaded.json<{ id: string }>();
+      const job = await eventually('the end of the import', 60_000, async () => {
+        const found = (await owner.call('GET', `imports/${id}`)).json<{ state: string }>();
+        return ['queued', 'running', 'cancelling'].includes(found.state) ? undefined : found;
+      });
+      expect(job).toMatchObject({ state: 'cancelled', reason: 'token_revoked' });
     } finally {
       await own.tearDown();
     }

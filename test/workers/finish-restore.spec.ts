@@ -84,6 +84,11 @@ describe('identity restore finish', () => {
       redirected(await browser.get(authorizeUrl(codeRequest(client, { prompt: 'none' }))));
     const code = (await silently()).get('code') ?? '';
     expect(code).not.toBe('');
+    // work that was under way waits for the operator, and goes on then
+    await api.sql.query(
+      `INSERT INTO bulk_actions (org_id, action, created_by, subject_epoch) VALUES ($1, 'lock', $2, 0)`,
+      [world.orgId, user.userId],
+    );
 
     expect(await finish()).toMatch(/Ended: [1-9]\d* session\(s\), [1-9]\d* grant\(s\)/);
 
@@ -100,6 +105,12 @@ describe('identity restore finish', () => {
       });
     }
     expect((await silently()).get('error')).toBe('login_required');
+    const kept = await api.sql.query<{ goes: boolean }>(
+      `SELECT b.subject_epoch = u.token_epoch + o.token_epoch AS goes FROM bulk_actions b
+       JOIN users u ON u.id = b.created_by JOIN organizations o ON o.id = u.org_id WHERE u.id = $1`,
+      [user.userId],
+    );
+    expect(kept.rows).toEqual([{ goes: true }]);
     const { rows } = await api.sql.query(`SELECT FROM signing_keys WHERE state = 'current'`);
     expect(rows.length).toBeGreaterThan(0);
     // and everybody signs in again

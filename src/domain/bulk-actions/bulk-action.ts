@@ -1,6 +1,7 @@
 import type { EventType } from '../events/event-types.js';
 import type { AuditEvent } from '../events/events.store.js';
 import type { Acting } from '../permissions/acting.js';
+import type { AskedWith } from '../permissions/asked-with.js';
 import type { ResourceDetails } from '../shared/details.js';
 import { ApiError } from '../shared/errors.js';
 import type { BulkActionId, OrgId, UserId } from '../shared/ids.js';
@@ -40,11 +41,9 @@ export interface BulkAction {
 export type ChosenUsers =
   { readonly userIds: readonly UserId[] } | { readonly search: Omit<UserListQuery, 'after' | 'limit'> };
 
-export interface NewBulkAction extends Acting {
+export interface NewBulkAction extends Acting, AskedWith {
   readonly orgId: OrgId;
   readonly action: BulkActionKind;
-  /** The personal access token that it was asked for with. */
-  readonly tokenId: string | null;
 }
 
 /** What was asked for by whom, and what came of it. */
@@ -58,7 +57,9 @@ export interface EndedBulkAction {
 }
 
 /** A user whose turn it is, and what is to be done to them. */
-export interface NextUser extends NewBulkAction {
+export interface NextUser extends Acting {
+  readonly orgId: OrgId;
+  readonly action: BulkActionKind;
   readonly userId: UserId;
   /** Whoever asked for it is still there and may sign in, and so may their organization. */
   readonly callerActive: boolean;

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { AskedWith } from '../permissions/asked-with.js';
 import { ApiError } from '../shared/errors.js';
 import type { ApplicationId, ImportJobId, OrgId, UserId } from '../shared/ids.js';
 import { randomId, sha256 } from '../shared/random.js';
@@ -10,7 +11,7 @@ import { ImportPermission } from './import-permission.js';
 import { ImportSpace } from './import-space.js';
 import { ImportsStore } from './imports.store.js';
 
-export interface WantedImport extends ImportOptions {
+export interface WantedImport extends ImportOptions, AskedWith {
   readonly orgId: OrgId;
   readonly callerId: UserId;
   /** The application by whose token they ask: it goes on only for as long as both may (`Acting`). */
@@ -19,8 +20,6 @@ export interface WantedImport extends ImportOptions {
   readonly retryOf?: ImportJobId | undefined;
   /** Of the upload as it is on the wire: its Content-Length, where it has one. */
   readonly bytesExpected?: number | undefined;
-  /** Of the personal access token that it is asked for with: its end is the import's. */
-  readonly tokenId?: string | undefined;
 }
 
 /** `known`: the same caller sent the same key before, and this is what became of it. */

@@ -5,7 +5,7 @@ export interface ImportEligibility {
   readonly organizationRemoved: boolean;
   /** Deleted; who is only shut out has lost the permission. */
   readonly callerRemoved: boolean;
-  /** The personal access token that it was asked for with was revoked; one that has just run out was not. */
+  /** The token that it was asked for with was ended (`AskedWith`); one that has just run out was not. */
   readonly tokenRevoked: boolean;
 }
 

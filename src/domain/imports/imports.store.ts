@@ -1,3 +1,4 @@
+import type { AskedWith } from '../permissions/asked-with.js';
 import type { ApplicationId, ImportJobId, OrgId, UserId } from '../shared/ids.js';
 import type { Page } from '../shared/page.js';
 import type { Tx } from '../shared/unit-of-work.js';
@@ -15,7 +16,7 @@ import type {
 import type { ImportWork } from './import-progress.js';
 import type { ImportPass } from './records/passes.js';
 
-export interface NewImportJob extends ImportOptions {
+export interface NewImportJob extends ImportOptions, AskedWith {
   readonly id: ImportJobId;
   readonly orgId: OrgId;
   readonly instanceWide: boolean;
@@ -24,8 +25,6 @@ export interface NewImportJob extends ImportOptions {
   /** SHA-256 of the Idempotency-Key. */
   readonly callerKey?: Buffer | undefined;
   readonly retryOf?: ImportJobId | undefined;
-  /** Of the personal access token that it is asked for with. */
-  readonly tokenId?: string | undefined;
   /** Of the upload as it is on the wire; undefined where its sender did not say. */
   readonly bytesExpected?: number | undefined;
   /** Until when its receiver is believed to live. */

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { AskedWith } from '../permissions/asked-with.js';
 import { sha256 } from '../shared/random.js';
 import { BeginImport } from './begin-import.js';
 import { unpackRecords } from './chunk-text.js';
@@ -27,12 +28,12 @@ export class RetryImport {
   async execute(
     { orgId, jobId, actorId, through }: ImportChange,
     idempotencyKey?: string,
-    tokenId?: string,
+    askedWith: AskedWith = {},
   ): Promise<ImportJob> {
     const job = await this.jobs.requireEnded(orgId, jobId, { actorId, through });
     const { format, mode, dryRun, notify, initialState, updatePasswords, fileName } = job;
     const options = { format, mode, dryRun, notify, initialState, updatePasswords, fileName };
-    const asked = { orgId, callerId: actorId, through, idempotencyKey, tokenId, retryOf: jobId };
+    const asked = { ...askedWith, orgId, callerId: actorId, through, idempotencyKey, retryOf: jobId };
     const begun = await this.begin.execute({ ...options, ...asked });
     if ('known' in begun) return begun.known;
     try {

@@ -80,9 +80,9 @@ export class DataImportController {
     reply: FastifyReply,
     began: number,
   ): Promise<ImportedData> {
-    const { acting, orgId, tokenId, key, body, encoding, length } = upload;
+    const { acting, orgId, askedWith, key, body, encoding, length } = upload;
     const { actorId: callerId, through } = acting;
-    const asked = { orgId, callerId, through, idempotencyKey: key, tokenId, bytesExpected: length };
+    const asked = { ...askedWith, orgId, callerId, through, idempotencyKey: key, bytesExpected: length };
     const begun = await this.beginImport.execute({ ...OPTIONS, ...asked });
     const items = new DataItems();
     const reader = new DataOrgsReader(items.keep);

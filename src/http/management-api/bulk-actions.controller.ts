@@ -41,7 +41,7 @@ export class BulkActionsController {
     @Call() call: ApiCall,
     @Body({ schema: bulkActionBody }) { action, chosen }: z.output<typeof bulkActionBody>,
   ): Promise<WireAnswer> {
-    const plan = { orgId: call.orgId, action, tokenId: callerOf(request).tokenId ?? null, ...call.acting };
+    const plan = { orgId: call.orgId, action, ...callerOf(request).askedWith, ...call.acting };
     return await this.idempotentRequests.answer(call, async () => {
       const userIds = await this.bulkActions.choose(call.orgId, chosen);
       return async (tx) => await this.bulkActions.begin(tx, plan, userIds);

@@ -155,7 +155,7 @@ export class ImportsController {
     @Query() query: unknown,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<ImportJob> {
-    const { orgId, acting, tokenId, key, body } = upload;
+    const { orgId, acting, askedWith, key, body } = upload;
     if (body !== undefined) {
       const options = { ...asked, format: formatOf(upload, asked.format) };
       await this.imports.requireEnded(orgId, jobId, acting);
@@ -164,7 +164,7 @@ export class ImportsController {
     // what was asked for the first time counts again
     checkBody(nothingBody, query);
     const giveBack = this.slots.take('upload', acting.actorId, orgId);
-    const job = await this.retryImport.execute({ orgId, jobId, ...acting }, key, tokenId).finally(giveBack);
+    const job = await this.retryImport.execute({ orgId, jobId, ...acting }, key, askedWith).finally(giveBack);
     void reply.header('location', locationOf(job.id));
     return job;
   }

@@ -1,16 +1,18 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import type { Acting } from '../../domain/permissions/acting.js';
+import type { AskedWith } from '../../domain/permissions/asked-with.js';
 import type { OrgId, UserId } from '../../domain/shared/ids.js';
 import type { LiveToken } from '../../domain/tokens/check-access-token.js';
+import { parseTokenId } from '../../domain/tokens/token-id.js';
 
 /** Who makes a request to the APIs, as the bearer token says. */
 export interface Caller {
   readonly userId: UserId;
   /** The organization that owns the caller: where they act unless they say otherwise. */
   readonly orgId: OrgId;
-  /** Of the personal access token that they came with, if it was one. */
-  readonly tokenId?: string;
+  /** What work stands on that goes on after the call. */
+  readonly askedWith: AskedWith;
   /** The session that the token came from; where there is none, the token itself. */
   readonly session: string;
   /** How somebody signed in who is no service user; known where a route asks for it. */
@@ -27,7 +29,8 @@ export function callerBy(token: LiveToken): Caller {
     orgId: token.subject.orgId as OrgId,
     session: token.sessionId ?? token.jti,
     acting: { actorId: userId, through: token.applicationId ?? null },
-    ...(token.kind === 'pat' ? { tokenId: token.jti } : {}),
+    askedWith:
+      token.kind === 'pat' ? { tokenId: token.jti } : { subjectEpoch: parseTokenId(token.jti)?.subjectEpoch },
     ...(token.subject.claims.kind === 'human' ? { person: personOf(token) } : {}),
   };
 }

@@ -29,7 +29,7 @@ export class ReceiveUpload {
     reply: FastifyReply,
     retryOf?: ImportJobId,
   ): Promise<ImportJob> {
-    const { body, caller, acting, orgId, tokenId, key, encoding, length } = upload;
+    const { body, caller, acting, orgId, askedWith, key, encoding, length } = upload;
     if (body === undefined)
       throw new ApiError('invalid-argument', 'the body is empty: it must be a file of users');
     const source = { body, encoding, format: options.format };
@@ -38,11 +38,11 @@ export class ReceiveUpload {
       try {
         const begun = await this.beginImport.execute({
           ...options,
+          ...askedWith,
           orgId,
           callerId: caller,
           through: acting.through,
           idempotencyKey: key,
-          tokenId,
           retryOf,
           bytesExpected: length,
         });

@@ -4,6 +4,7 @@ import type { FastifyRequest } from 'fastify';
 import { canUnpack, ENCODINGS, type SourceEncoding } from '../../domain/imports/formats/unpack.js';
 import type { ImportFormat } from '../../domain/imports/import-job.js';
 import type { Acting } from '../../domain/permissions/acting.js';
+import type { AskedWith } from '../../domain/permissions/asked-with.js';
 import { ApiError } from '../../domain/shared/errors.js';
 import type { OrgId, UserId } from '../../domain/shared/ids.js';
 import { allowSlowBody } from './body-deadline.js';
@@ -17,8 +18,7 @@ export interface UploadCall {
   /** The caller, and through what they act. */
   readonly acting: Acting;
   readonly orgId: OrgId;
-  /** Of the personal access token that the caller came with: its end is the import's. */
-  readonly tokenId: string | undefined;
+  readonly askedWith: AskedWith;
   /** What may be repeated with the same file: the Idempotency-Key, bound to its route and what it names. */
   readonly key: string | undefined;
   readonly body: Readable | undefined;
@@ -35,7 +35,7 @@ export const Upload = createParamDecorator((_: unknown, context: ExecutionContex
   const call = {
     caller: callerOf(request).userId,
     acting: callerOf(request).acting,
-    tokenId: callerOf(request).tokenId,
+    askedWith: callerOf(request).askedWith,
     orgId: organizationOf(request),
     key: keyOf(request),
     body: bodyOf(request),

@@ -194,6 +194,31 @@ describe('a job stops by itself', () => {
     expect(await found(goes)).toMatchObject({ state: 'done', counts: { created: 4 } });
   });
 
+  it.each([
+    ['users', 'user'],
+    ['organizations', 'org'],
+  ])('S472: once the tokens of whoever asked for it are ended, by a row of %s', async (table, whose) => {
+    const own = await anOrganization(api);
+    const importer = await engine.addImporter(own.orgId);
+    const id = whose === 'user' ? importer : own.orgId;
+    const askedWith = { subjectEpoch: 0 };
+    const job = await engine.receive(own.orgId, importer, people(4), askedWith, 2);
+    const goes = await engine.receive(
+      world.orgId,
+      await engine.addImporter(world.orgId),
+      people(4),
+      askedWith,
+      2,
+    );
+    await runNext();
+    await rows(`UPDATE ${table} SET token_epoch = token_epoch + 1 WHERE id = $1`, [id]);
+    await engine.drain();
+    expect(await found(goes)).toMatchObject({ state: 'done', counts: { created: 4 } });
+    const { reason, state, counts } = await found(job);
+    expect([state, reason]).toEqual(['cancelled', 'token_revoked']);
+    expect(counts.created).toBeLessThan(4);
+  });
+
   it.each(['running', 'paused'])('F46: once its organization is removed while it is %s', async (state) => {
     const gone = await anOrganization(api);
     const theirs = await engine.addImporter(gone.orgId);

@@ -44,8 +44,8 @@ const FAILURES: Statement = {
 const TAKE_NEXT: Statement = {
   name: 'bulk-actions-take-next',
   text: `
-    SELECT b.org_id AS "orgId", b.action, b.created_by AS "actorId", b.through, b.token_id AS "tokenId",
-           u.user_id AS "userId", ${callerActive('b.created_by')}, ${tokenRevoked('b.token_id')}
+    SELECT b.org_id AS "orgId", b.action, b.created_by AS "actorId", b.through,
+           u.user_id AS "userId", ${callerActive('b.created_by')}, ${tokenRevoked('b')}
     FROM bulk_action_users u JOIN bulk_actions b ON b.id = u.bulk_action_id
     WHERE u.bulk_action_id = $1 AND u.outcome IS NULL AND b.state = 'running'
     ORDER BY u.user_id LIMIT 1 FOR UPDATE OF u SKIP LOCKED FOR SHARE OF b`,
@@ -80,11 +80,19 @@ export class PgBulkActionsStore extends BulkActionsStore {
 
   override async add(
     tx: Tx,
-    { orgId, action, actorId, through, tokenId }: NewBulkAction,
+    { orgId, action, actorId, through, ...asked }: NewBulkAction,
     userIds: readonly UserId[],
   ): Promise<{ readonly id: BulkActionId; readonly details: ResourceDetails }> {
     await this.sql.change(FORGET, [orgId], tx);
-    const row = await this.rows.add(tx, { orgId, action, createdBy: actorId, through, tokenId });
+    const { tokenId = null, subjectEpoch = null } = asked;
+    const row = await this.rows.add(tx, {
+      orgId,
+      action,
+      createdBy: actorId,
+      through,
+      tokenId,
+      subjectEpoch,
+    });
     await this.sql.change(ADD_USERS, [row.id, userIds], tx);
     return { id: row.id, details: detailsOf(row) };
   }

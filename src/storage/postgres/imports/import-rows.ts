@@ -65,7 +65,7 @@ function callerRemoved(user: string): string {
 
 /** What makes an `ImportEligibility`, of a row of `imports` as `j`. */
 export const ELIGIBILITY_COLUMNS = `${ORGANIZATION_REMOVED}, ${callerRemoved('j.created_by')},
-      ${tokenRevoked('j.token_id')}`;
+      ${tokenRevoked('j')}`;
 
 /** The same of what somebody, `$2`, asked for after its end, with no token that it would depend on. */
 export const ASKER_COLUMNS = `${ORGANIZATION_REMOVED}, ${callerRemoved('$2')}, false AS "tokenRevoked",

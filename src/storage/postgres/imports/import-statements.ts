@@ -33,6 +33,7 @@ export const ADDED = written(
     'fileName',
     'retryOf',
     'tokenId',
+    'subjectEpoch',
     'createdThrough',
     'bytesExpected',
   ],

@@ -37,6 +37,13 @@ const RAISE_EPOCHS = {
   text: `UPDATE organizations SET token_epoch = token_epoch + ${FURTHER_THAN_ANY_EPOCH}`,
 };
 
+/** Work that was asked for with a token goes on when an operator says so, though the token has ended. */
+const KEEP_WORK = ['imports', 'bulk_actions'].map((table) => ({
+  name: `restore-keep-${table}`,
+  text: `UPDATE ${table} SET subject_epoch = subject_epoch + ${FURTHER_THAN_ANY_EPOCH}
+         WHERE subject_epoch IS NOT NULL AND finished_at IS NULL`,
+}));
+
 /** What works once, what is under way, and what stands for a proof given earlier. */
 const FORGOTTEN = [
   'codes',
@@ -165,6 +172,7 @@ export class PgRestoreStore extends RestoreStore {
 
   override async endAll(tx: Tx): Promise<EndedByRestore> {
     await this.sql.change(RAISE_EPOCHS, [], tx);
+    for (const statement of KEEP_WORK) await this.sql.change(statement, [], tx);
     const sessions = await this.sql.change(END_SESSIONS, [], tx);
     const grants = await this.sql.change(END_GRANTS, [], tx);
     for (const statement of FORGET) await this.sql.change(statement, [], tx);

@@ -36,6 +36,10 @@ export class BulkActionEntity extends CountedChanges {
   @Column('text', { name: 'token_id', nullable: true })
   tokenId!: string | null;
 
+  /** The epoch of whoever asked, as any other token has it that it was asked for with. */
+  @Column('integer', { name: 'subject_epoch', nullable: true })
+  subjectEpoch!: number | null;
+
   @Column('timestamptz', { name: 'finished_at', nullable: true })
   finishedAt!: Date | null;
 }

@@ -119,6 +119,10 @@ export class ImportEntity extends CountedChanges {
   @Column('text', { name: 'token_id', nullable: true })
   tokenId!: string | null;
 
+  /** The epoch of whoever asked, as any other token has it that it was asked for with. */
+  @Column('integer', { name: 'subject_epoch', nullable: true })
+  subjectEpoch!: number | null;
+
   @Column('text', { name: 'undone_by', nullable: true })
   undoneBy!: UserId | null;
 

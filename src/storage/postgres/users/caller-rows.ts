@@ -1,4 +1,6 @@
 // SQL by hand: parts of the statements of work that goes on after its call
+import { SUBJECT_EPOCH } from '../tokens/epochs.js';
+
 /**
  * Whether somebody who asked for work that goes on after the call is still let in: they, and the organization that they are of.
  *
@@ -10,11 +12,15 @@ export function callerActive(user: string): string {
 }
 
 /**
- * Whether the personal access token that they came with was revoked; one that has just run out was not.
+ * Whether the token that they came with was ended: a personal access token by being revoked, another one by the epoch of whoever it
+ * speaks for. One that has just run out was not.
  *
- * @param token SQL for its id, null for whoever came with another token
+ * @param work alias of the row with `created_by`, `token_id` and `subject_epoch`
  */
-export function tokenRevoked(token: string): string {
-  return `${token} IS NOT NULL AND NOT EXISTS
-        (SELECT FROM personal_access_tokens p WHERE p.id = ${token} AND p.revoked_at IS NULL) AS "tokenRevoked"`;
+export function tokenRevoked(work: string): string {
+  return `(${work}.token_id IS NOT NULL AND NOT EXISTS
+        (SELECT FROM personal_access_tokens p WHERE p.id = ${work}.token_id AND p.revoked_at IS NULL)
+      OR ${work}.subject_epoch IS NOT NULL AND NOT EXISTS
+        (SELECT FROM users u JOIN organizations o ON o.id = u.org_id
+         WHERE u.id = ${work}.created_by AND ${SUBJECT_EPOCH} = ${work}.subject_epoch)) AS "tokenRevoked"`;
 }
