@@ -80,6 +80,38 @@ describe('a preview of claims', () => {
   });
 });
 
+describe('a framework whose page does not come', () => {
+  it('is not the one that is ticked, and can be chosen again', async () => {
+    const projectId = await project('Dry dock');
+    const { page, visitor, orgId } = await ownerAtConsole(stage());
+    await goesTo(page, `orgs/${orgId}/projects/${projectId}/applications/new?kind=web`);
+    const chip = (name: string) => page.getByRole('radio', { name });
+    const ticked = async () => await page.locator('.mantine-Chip-input:checked').count();
+    const failed = page.getByText('The service does not answer.');
+    await page.route('**/express-*.js', async (route) => await route.abort());
+    await page.getByText('Express', { exact: true }).click();
+    await failed.waitFor();
+    expect(await faultsIn(page)).toEqual([]);
+    await expect.poll(ticked).toBe(0);
+    await page.getByText('Django', { exact: true }).click();
+    await failed.waitFor({ state: 'detached' });
+    const uri = page.getByRole('textbox', { name: 'Redirect URIs, 1' });
+    await expect.poll(async () => await uri.inputValue()).toContain('/oidc/callback');
+    await page.getByText('Express', { exact: true }).click();
+    await failed.waitFor();
+    // the one before is still what it is made with
+    await expect.poll(async () => await chip('Django').isChecked()).toBe(true);
+    await expect.poll(async () => await uri.inputValue()).toContain('/oidc/callback');
+    await page.unrouteAll();
+    await page.getByText('Express', { exact: true }).click();
+    await expect.poll(async () => await chip('Express').isChecked()).toBe(true);
+    await expect.poll(async () => await uri.inputValue()).not.toContain('/oidc/callback');
+    await expect.poll(async () => await failed.count()).toBe(0);
+    const complaints = visitor.complaints.splice(0);
+    for (const complaint of complaints) expect(complaint).toMatch(/ERR_FAILED/);
+  });
+});
+
 describe('an application', () => {
   it('is made in five clicks, with its secret and code that has its ids', async () => {
     const projectId = await project('Harbour');

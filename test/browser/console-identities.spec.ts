@@ -2,6 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Locator, Page } from 'playwright-core';
 import { expect, it, onTestFinished } from 'vitest';
+import { OldSystemDouble } from '../support/old-system.js';
 import { SamlProvider } from '../support/saml-provider.js';
 import {
   faultsIn,
@@ -106,6 +107,37 @@ it('a provider is made by its form, activated, changed and removed', async () =>
   await opens(page, 'Identity providers');
 });
 
+it('JSON that was just typed is saved by one click', async () => {
+  const { id } = await stage().asRoot<{ id: string }>('POST', 'management/v1/idps', {
+    kind: 'oidc',
+    name: 'Acme JSON',
+    issuer: 'https://login.acme.example',
+    clientId: 'identity-service',
+    clientSecret: 'Marker-secret-of-acme',
+  });
+  const { page, orgId } = await ownerAtConsole(stage());
+  await goesTo(page, `orgs/${orgId}/sign-in/providers/${id}`);
+  await opens(page, 'Acme JSON');
+  await unfold(page, 'Claims');
+  const mapping = page.getByRole('textbox', { name: 'Mapping of claims' });
+  await mapping.fill('{"fields":{"nickName":"nick","email":"mail"}}');
+  // where the button stands below the field, and would be moved by it
+  await page.evaluate('scrollTo(0, document.documentElement.scrollHeight)');
+  const save = page.getByRole('button', { name: 'Save', exact: true });
+  const box = await save.boundingBox();
+  if (box === null) throw new Error('there is no button to save by');
+  await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
+  await page.mouse.down();
+  await page.mouse.up();
+  await page.getByText('Saved', { exact: true }).waitFor();
+  expect((await stage().asRoot<Provider>('GET', `management/v1/idps/${id}`)).idp).toMatchObject({
+    mapping: { fields: { nickName: 'nick', email: 'mail' } },
+  });
+  // and is easy to read afterwards
+  await expect.poll(async () => (await mapping.inputValue()).split('\n').length).toBeGreaterThan(3);
+  await stage().asRoot('DELETE', `management/v1/idps/${id}`);
+});
+
 it('an account elsewhere is added to a user and removed', async () => {
   const { id } = await stage().asRoot<{ id: string }>('POST', 'management/v1/idps', {
     kind: 'oidc',
@@ -144,7 +176,47 @@ it('an account elsewhere is added to a user and removed', async () => {
   await stage().asRoot('DELETE', `management/v1/idps/${id}`);
 });
 
+it.each([
+  [7, 'Expires soon'],
+  [-1, 'Expired'],
+  [60, undefined],
+])('a provider whose secret ends in %i days is marked in the list and on its page', async (days, mark) => {
+  const secretExpirationDate = new Date(Date.now() + days * 86_400_000).toISOString();
+  const { id } = await stage().asRoot<{ id: string }>('POST', 'management/v1/idps', {
+    kind: 'oidc',
+    name: 'Signal Directory',
+    issuer: 'https://login.acme.example',
+    clientId: 'identity-service',
+    clientSecret: 'Marker-secret-of-acme',
+    secretExpirationDate,
+  });
+  const { page, visitor, orgId } = await ownerAtConsole(stage());
+  await goesTo(page, `orgs/${orgId}/sign-in/providers`);
+  const row = page.getByRole('row').filter({ hasText: 'Signal Directory' });
+  await row.waitFor();
+  const marks = /^(?:Expires soon|Expired)$/;
+  const shown = mark === undefined ? [] : [mark];
+  await expect.poll(async () => await row.getByText(marks).allTextContents()).toEqual(shown);
+  expect(await faultsIn(page)).toEqual([]);
+  await row.getByRole('link', { name: 'Signal Directory' }).click();
+  await opens(page, 'Signal Directory');
+  const content = page.locator('#content');
+  await expect.poll(async () => await content.getByText(marks).allTextContents()).toEqual(shown);
+  expect(await faultsIn(page)).toEqual([]);
+  await stage().asRoot('DELETE', `management/v1/idps/${id}`);
+  expect(visitor.complaints).toEqual([]);
+});
+
 it('providers of the instance are chosen by their names', async () => {
+  const before = await ownerAtConsole(stage());
+  await goesTo(before.page, `orgs/${before.orgId}/sign-in/login`);
+  await opens(before.page, 'Login');
+  // nothing to open where there is nothing to choose
+  await before.page.getByText('The instance has no active provider.').waitFor();
+  await expect
+    .poll(async () => await before.page.getByRole('combobox', { name: 'Providers of the instance' }).count())
+    .toBe(0);
+  expect(await faultsIn(before.page)).toEqual([]);
   const { id } = await stage().asRoot<{ id: string }>('POST', 'admin/v1/idps', {
     kind: 'google',
     name: 'Google for all',
@@ -155,8 +227,11 @@ it('providers of the instance are chosen by their names', async () => {
   const { page, orgId } = await ownerAtConsole(stage());
   await goesTo(page, `orgs/${orgId}/sign-in/login`);
   await opens(page, 'Login');
-  await page.getByRole('combobox', { name: 'Providers of the instance' }).click();
+  const choice = page.getByRole('combobox', { name: 'Providers of the instance' });
+  await expect.poll(async () => await choice.getAttribute('placeholder')).toBe('None');
+  await choice.click();
   await page.getByRole('option', { name: 'Google for all' }).click();
+  await expect.poll(async () => await choice.getAttribute('placeholder')).not.toBe('None');
   await page.keyboard.press('Escape');
   expect(await faultsIn(page)).toEqual([]);
   await page.getByRole('button', { name: 'Save', exact: true }).click();
@@ -366,6 +441,55 @@ it('a directory that people come over from is set, changed and given up', async 
   await page.getByRole('button', { name: 'Remove' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
   await page.getByText('The migration is removed.').waitFor();
+});
+
+it('a migration says how many of those who are expected came over, and that it is over', async () => {
+  const old = await OldSystemDouble.start();
+  onTestFinished(async () => await old.stop());
+  const settings = { kind: 'webhook', url: old.url, isActive: true, expectedUsers: 4 };
+  const endsIn = async (seconds: number) =>
+    await stage().asRoot('PUT', 'management/v1/user_migration', {
+      ...settings,
+      endsAt: new Date(Date.now() + seconds * 1000).toISOString(),
+    });
+  await endsIn(3_600);
+  const { signingSecret } = await stage().asRoot<{ signingSecret: string }>(
+    'POST',
+    'management/v1/user_migration/_rotate_secret',
+  );
+  old.secret = signingSecret;
+  const email = { email: 'grace@post.example', isEmailVerified: true };
+  const human = { userName: 'grace', profile: { firstName: 'Grace', lastName: 'Hopper' }, email };
+  old.users.set('grace@lighthouse.example', { password: PASSWORD, human });
+  const newcomer = await stage().visit();
+  await newcomer.page.goto(stage().depart().url);
+  await newcomer.signIn('grace@lighthouse.example', PASSWORD);
+  await newcomer.isBack();
+
+  const { page, visitor, orgId } = await ownerAtConsole(stage());
+  await goesTo(page, `orgs/${orgId}/sign-in/migration`);
+  const progress = page.getByRole('region', { name: 'Progress' });
+  await progress.getByText('1 of 4 people have come over.').waitFor();
+  const bar = progress.getByRole('progressbar', { name: 'Progress' });
+  await expect.poll(async () => await bar.getAttribute('aria-valuenow')).toBe('25');
+  await progress.getByText('On', { exact: true }).waitFor();
+  expect(await faultsIn(page)).toEqual([]);
+  // made anew here, and shown once
+  await page.getByRole('button', { name: 'New secret' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'New secret' }).click();
+  await page.getByText('Requests are signed with a new secret.').waitFor();
+  const shown = page.getByRole('alert', { name: 'The secret that requests to the old system' });
+  await expect.poll(async () => await shown.locator('pre').innerText()).not.toBe(signingSecret);
+  await endsIn(2);
+  await expect
+    .poll(async () => {
+      await page.reload();
+      await progress.waitFor();
+      return await progress.getByText('Over', { exact: true }).count();
+    })
+    .toBe(1);
+  await stage().asRoot('DELETE', 'management/v1/user_migration');
+  expect(visitor.complaints).toEqual([]);
 });
 
 it.each([

@@ -1,4 +1,6 @@
+// SQL by hand: an event is given up after twenty attempts, over four hours
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { runAsAdmin } from '../support/databases.js';
 import { isSignedBy, WebhookReceiver } from '../support/webhook-receiver.js';
 import { faultsIn, goesTo, opens, ownerAtConsole } from './support/console.js';
 import { useStage } from './support/stage.js';
@@ -54,6 +56,69 @@ describe('webhooks', () => {
     await dialog.getByRole('button', { name: 'Remove the webhook' }).click();
     await opens(page, 'Webhooks');
     await page.getByText('No webhook yet').waitFor();
+    expect(visitor.complaints).toEqual([]);
+  });
+
+  it('that give up an event have it sent again, as well as all events since a time', async () => {
+    const LAST_ATTEMPT = 'UPDATE webhooks SET attempts = 19';
+    receiver.reply = () => 500;
+    const { id, secret } = await stage().asRoot<{ id: string; secret: string }>(
+      'POST',
+      'management/v1/webhooks',
+      { name: 'Payroll', url: receiver.url('/payroll'), eventTypes: ['project.added'] },
+    );
+    await runAsAdmin(stage().database.url, LAST_ATTEMPT);
+    await stage().asRoot('POST', 'management/v1/projects', { name: 'Payroll one' });
+    const { page, visitor, orgId } = await ownerAtConsole(stage());
+    await goesTo(page, `orgs/${orgId}/webhooks/${id}`);
+    await opens(page, 'Payroll');
+    // they come while the page is open
+    const givenUp = page.getByRole('table', { name: 'Given up' });
+    const rows = givenUp.getByRole('row').filter({ hasText: 'project.added' });
+    await expect.poll(async () => await rows.count(), { timeout: 30_000 }).toBe(1);
+    await rows.getByText('http_500').waitFor();
+    expect(await faultsIn(page)).toEqual([]);
+
+    // it still fails, and is given up once more
+    await rows.getByRole('button', { name: 'Send again' }).click();
+    await page.getByText('They are sent again within seconds.').waitFor();
+    await expect.poll(() => receiver.at('/payroll').length, { timeout: 30_000 }).toBe(2);
+    await rows.getByRole('button', { name: 'Send again' }).waitFor();
+    receiver.reply = () => 204;
+    await page.getByRole('button', { name: 'Send all again' }).click();
+    await expect.poll(() => receiver.at('/payroll').length, { timeout: 30_000 }).toBe(3);
+    // taken, and gone from the page by itself
+    await givenUp.waitFor({ state: 'detached' });
+    const [first, , third] = receiver.at('/payroll');
+    expect(third?.headers['webhook-id']).toBe(first?.headers['webhook-id']);
+
+    await page.getByRole('button', { name: 'Change the secret' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Change the secret' }).click();
+    const other = await page.getByText(/^whsec_/).innerText();
+    expect(other).not.toBe(secret);
+    await page.getByText('The secret before this one still signs as well, until').waitFor();
+    expect(await faultsIn(page)).toEqual([]);
+
+    const since = page.getByRole('textbox', { name: 'Since' });
+    await since.fill('tomorrow');
+    await page.getByText('Enter a date and a time that are past.').waitFor();
+    await since.fill(new Date(Date.now() - 3_600_000).toISOString());
+    const again = page.getByRole('region', { name: 'Send again' });
+    await again.getByRole('button', { name: 'Send again' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Send again' }).click();
+    await page.getByText('The events are sent again.').waitFor();
+    // signed by both, for a day
+    const sentAgain = () =>
+      receiver
+        .at('/payroll')
+        .slice(3)
+        .filter(({ headers }) => headers['webhook-id'] === first?.headers['webhook-id'])
+        .map((hook) => [isSignedBy(secret, hook), isSignedBy(other, hook)]);
+    await expect.poll(sentAgain, { timeout: 30_000 }).toEqual([[true, true]]);
+    await page.reload();
+    await opens(page, 'Payroll');
+    await expect.poll(async () => await page.content()).not.toContain(other);
+    await stage().asRoot('DELETE', `management/v1/webhooks/${id}`);
     expect(visitor.complaints).toEqual([]);
   });
 

@@ -92,12 +92,12 @@ function Tested({
   ids,
   onRegister,
 }: ExamplesProperties & { readonly framework: Framework }) {
-  const { data, error } = useQuery({
+  const { data, error, refetch } = useQuery({
     queryKey: ['quickstart', framework],
     queryFn: async () => await loadQuickstart(framework),
     staleTime: Number.POSITIVE_INFINITY,
   });
-  if (error) return <Failure error={error} />;
+  if (error) return <Failure error={error} onRetry={() => void refetch()} stays />;
   if (data === undefined) return <LoadingRows rows={3} />;
   if (kind === 'api') return <Blocks blocks={data.apiBlocks.map((block) => fillIn(block, ids, data))} />;
   if (framework === 'mobile') {

@@ -9,6 +9,7 @@ import { useMay } from '../app/permissions.ts';
 import { words } from '../app/words.ts';
 import { useAct } from '../shared/act.ts';
 import { forgetDraft, useDraft } from '../shared/draft.ts';
+import { Failure } from '../shared/failure.tsx';
 import { AppLink } from '../shared/links.tsx';
 import { useFilters } from '../shared/list.tsx';
 import { PageHead } from '../shared/page-head.tsx';
@@ -124,6 +125,7 @@ interface DetailsProperties {
 function Details({ kind, org, project, onCreated }: DetailsProperties) {
   const form = useForm<Values>({ mode: 'controlled', initialValues: NOTHING });
   const [framework, setFramework] = useState<Framework>();
+  const [failure, setFailure] = useState<unknown>();
   const [needed, setNeeded] = useState<Needed>({ settings: {} });
   const { settings } = needed;
   const latest = useRef<Framework>(undefined);
@@ -174,7 +176,18 @@ function Details({ kind, org, project, onCreated }: DetailsProperties) {
   async function choose(next: Framework): Promise<void> {
     setFramework(next);
     latest.current = next;
-    const { settings: of } = await loadQuickstart(next);
+    setFailure(undefined);
+    let of: NewOidcBody;
+    try {
+      of = (await loadQuickstart(next)).settings;
+    } catch (error) {
+      if (latest.current !== next) return;
+      // what the application would be made with is ticked, and nothing else
+      latest.current = needed.framework;
+      setFramework(needed.framework);
+      setFailure(error);
+      return;
+    }
     // another was chosen while it was loaded
     if (latest.current !== next) return;
     const {
@@ -224,6 +237,7 @@ function Details({ kind, org, project, onCreated }: DetailsProperties) {
                     ))}
                   </Group>
                 </Chip.Group>
+                {failure !== undefined && <Failure error={failure} />}
               </Input.Wrapper>
               {hasBrowser && (
                 <>
@@ -273,6 +287,7 @@ function Details({ kind, org, project, onCreated }: DetailsProperties) {
           form.reset();
           latest.current = undefined;
           setFramework(undefined);
+          setFailure(undefined);
           setNeeded({ settings: {} });
         }}
       />

@@ -155,7 +155,6 @@ export function IdentityProviderFields({
           description={t.help.mapping}
           autosize
           minRows={2}
-          formatOnBlur
           placeholder='{ "fields": { "email": "mail" } }'
           {...field('mapping')}
         />
@@ -164,7 +163,6 @@ export function IdentityProviderFields({
           description={t.help.requiredClaims}
           autosize
           minRows={2}
-          formatOnBlur
           placeholder='{ "hd": "acme.example.com" }'
           {...field('requiredClaims')}
         />

@@ -1,4 +1,4 @@
-import { MultiSelect } from '@mantine/core';
+import { Input, MultiSelect, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import de from '../../../locales/console/de/sign-in.json';
@@ -15,7 +15,7 @@ const FIELDS = ['allowRegister', 'requireLoginName', 'allowAccountDeletion', 'al
 /** What people may do at the sign-in page. */
 export function LoginPolicyPage() {
   const { org = '' } = useParams({ strict: false });
-  const { data: offered = [] } = useQuery({
+  const { data: offered } = useQuery({
     queryKey: ['sign-in', org, 'instance-idps'],
     queryFn: async () =>
       (await answered(api.GET('/management/v1/idps/_instance', { params: inOrganization(org) }))).result ??
@@ -38,15 +38,7 @@ export function LoginPolicyPage() {
               {...form.getInputProps(name, { type: 'checkbox' })}
             />
           ))}
-          <MultiSelect
-            label={t.login.instanceIdps}
-            description={t.login.help.instanceIdps}
-            nothingFoundMessage={t.login.noInstanceIdps}
-            searchable
-            clearable
-            data={choices(offered, form.values.instanceIdps)}
-            {...form.getInputProps('instanceIdps')}
-          />
+          <InstanceProviders offered={offered} {...form.getInputProps('instanceIdps')} />
         </>
       )}
     />
@@ -56,6 +48,35 @@ export function LoginPolicyPage() {
 interface Offered {
   readonly id: string;
   readonly name: string;
+}
+
+interface InstanceProvidersProperties {
+  /** Until they are read, nobody can say that there are none. */
+  readonly offered: readonly Offered[] | undefined;
+  readonly value?: string[];
+}
+
+/** Where there is nothing to choose, that is said in place of a list that opens on nothing. */
+function InstanceProviders({ offered, value = [], ...field }: InstanceProvidersProperties) {
+  const words = { label: t.login.instanceIdps, description: t.login.help.instanceIdps };
+  if (offered?.length === 0 && value.length === 0)
+    return (
+      <Input.Wrapper {...words} labelElement="div">
+        <Text size="sm">{t.login.noneOfInstance}</Text>
+      </Input.Wrapper>
+    );
+  return (
+    <MultiSelect
+      {...words}
+      nothingFoundMessage={t.login.noInstanceIdps}
+      {...(value.length === 0 && { placeholder: t.login.noneChosen })}
+      searchable
+      clearable
+      data={choices(offered ?? [], value)}
+      value={value}
+      {...field}
+    />
+  );
 }
 
 /** One that is named and was switched off since then, or has not been read yet, shows its id. */

@@ -209,7 +209,6 @@ function MigrationForm({ org, migration, onSecret }: MigrationFormProperties) {
                 description={f.mappingHelp}
                 autosize
                 minRows={2}
-                formatOnBlur
                 placeholder='{ "fields": { "email": "mail" } }'
                 {...form.getInputProps('mapping')}
               />

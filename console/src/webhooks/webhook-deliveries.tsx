@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import de from '../../../locales/console/de/webhooks.json';
 import en from '../../../locales/console/en/webhooks.json';
+import { every } from '../app/queries.ts';
 import { momentOf, say, since, words } from '../app/words.ts';
 import { useAct } from '../shared/act.ts';
 import { Confirm } from '../shared/confirm.tsx';
@@ -65,7 +66,12 @@ function Answer({ test: { delivered, status, reason = '', durationMs } }: { read
 /** What it did not take after all attempts. */
 export function DeadLetters({ scope, webhook, mayWrite = false }: PartProperties) {
   const queryKey = [...scope.key, webhook.id, 'dead-letters'];
-  const letters = useQuery({ queryKey, queryFn: async () => await scope.deadLetters(webhook.id) });
+  const letters = useQuery({
+    queryKey,
+    queryFn: async () => await scope.deadLetters(webhook.id),
+    // as often as the webhook: what is sent again leaves the list, and more may come
+    refetchInterval: every(10_000),
+  });
   const replay = useAct({
     call: async (ids?: readonly string[]) => await scope.replayDeadLetters(webhook.id, ids),
     stale: [scope.key],
@@ -142,6 +148,8 @@ export function Replay({ scope, webhook }: PartProperties) {
     call: async () => await scope.replay(webhook.id, from.toISOString()),
     stale: [scope.key],
     done: t.done.replayed,
+    // the time that was typed
+    stays: true,
   });
   return (
     <Section title={t.replay.title} lead={t.replay.lead}>
