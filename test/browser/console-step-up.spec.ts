@@ -1,7 +1,7 @@
 import type { Locator, Page } from 'playwright-core';
 import { afterEach, describe, expect, it } from 'vitest';
 import { TestAuthenticator } from '../support/factors.js';
-import { giveRole, goesTo, opens, PASSWORD } from './support/console.js';
+import { faultsIn, giveRole, goesTo, opens, PASSWORD } from './support/console.js';
 import { useStage } from './support/stage.js';
 
 // A call that asks for a fresh sign-in (RFC 9470), on pages that hold what would be lost by leaving them: the secret of a new
@@ -35,20 +35,25 @@ async function ownerOfAWhile() {
   await page.locator('#content h1').waitFor();
   const orgId = /\/console\/orgs\/([^/?]+)/.exec(page.url())?.[1] ?? '';
   await stage().replacePolicy('factors', { ...FACTORS, stepUp: 'mfa', stepUpMaxAge: '600s' });
-  await stage().advance(LATER_SECONDS);
-  shiftMs += LATER_SECONDS * 1000;
-  // the API hears of the jump within some seconds
   const [{ authorization = '' }] = await Promise.all([
     page
       .waitForRequest((asked) => asked.url().includes('/management/v1/'))
       .then((asked) => asked.allHeaders()),
     goesTo(page, `orgs/${orgId}/users`),
   ]);
+  await isTooLongAgo(authorization);
+  return { page, visitor, app, orgId };
+}
+
+/** Time passes, until a call with this token is asked for a fresh sign-in. */
+async function isTooLongAgo(authorization: string): Promise<void> {
+  await stage().advance(LATER_SECONDS);
+  shiftMs += LATER_SECONDS * 1000;
+  // the API hears of the jump within some seconds
   const nobody = `${stage().issuer}/management/v1/users/nobody`;
   await expect
     .poll(async () => (await fetch(nobody, { method: 'DELETE', headers: { authorization } })).status)
     .toBe(401);
-  return { page, visitor, app, orgId };
 }
 
 /** By what the page offers: a tab of its own, with password and code, which ends in the console. */
@@ -135,5 +140,69 @@ describe('a call that needs a fresh sign-in', () => {
     // refused before a byte of it was taken, and sent once
     expect(answer.result.filter(({ fileName }) => fileName === 'crew.ndjson')).toHaveLength(1);
     expect(visitor.complaints.splice(0)).toEqual([expect.stringMatching(/^401 for .*\/imports\?/)]);
+  });
+
+  it('leaves a token on the page while the next one is made, and what was chosen for that', async () => {
+    const { userId } = await stage().asRoot<{ userId: string }>('POST', 'management/v1/users/machine', {
+      userName: 'foghorn',
+      name: 'Foghorn',
+    });
+    const { page, visitor, app, orgId } = await ownerOfAWhile();
+    await goesTo(page, `orgs/${orgId}/service-users/${userId}`);
+    await opens(page, 'Foghorn');
+    const form = page.getByRole('form', { name: 'Make a token' });
+    const lifetime = form.getByRole('combobox', { name: 'Expires' });
+    const submit = form.getByRole('button', { name: 'Make the token' });
+    const refused = [expect.stringMatching(/^401 for .*\/pats$/)];
+    await page.getByRole('button', { name: 'Make a token' }).click();
+    await lifetime.click();
+    await page.getByRole('option', { name: 'In 90 days' }).click();
+    await submit.click();
+    await staysWith(page, form);
+    expect(await faultsIn(page)).toEqual([]);
+    await expect.poll(async () => await lifetime.inputValue()).toBe('In 90 days');
+    await signsInElsewhere(page, app);
+    const [{ authorization = '' }] = await Promise.all([
+      page
+        .waitForRequest((asked) => asked.method() === 'POST' && asked.url().endsWith('/pats'))
+        .then((asked) => asked.allHeaders()),
+      submit.click(),
+    ]);
+    const shown = page.getByRole('alert', { name: 'Personal access token' }).locator('code, pre').first();
+    const token = (await shown.textContent()) ?? '';
+    expect(token.length).toBeGreaterThan(20);
+    expect(visitor.complaints.splice(0)).toEqual(refused);
+
+    await isTooLongAgo(authorization);
+    await page.getByRole('button', { name: 'Make a token' }).click();
+    await submit.click();
+    await staysWith(page, form);
+    await expect.poll(async () => await shown.textContent()).toBe(token);
+    await signsInElsewhere(page, app);
+    await submit.click();
+    await expect.poll(async () => await shown.textContent()).not.toBe(token);
+    expect(visitor.complaints.splice(0)).toEqual(refused);
+  });
+
+  it.each([
+    ['a key', 'Add a key', 'Public key of yours', '-----BEGIN PUBLIC KEY-----'],
+    ['a token of a directory', 'Make a SCIM token', 'Name', 'Entra'],
+  ])('keeps what was typed for %s', async (_, add, field, typed) => {
+    const { userId } = await stage().asRoot<{ userId: string }>('POST', 'management/v1/users/machine', {
+      userName: `for-${field.replaceAll(' ', '-')}`,
+      name: 'Foghorn',
+    });
+    const { page, visitor, orgId } = await ownerOfAWhile();
+    const isOfOrganization = add === 'Make a SCIM token';
+    await goesTo(page, `orgs/${orgId}/${isOfOrganization ? 'settings' : `service-users/${userId}`}`);
+    await opens(page, isOfOrganization ? 'Settings' : 'Foghorn');
+    await page.getByRole('button', { name: add }).click();
+    const form = page.getByRole('form', { name: add });
+    const text = form.getByRole('textbox', { name: new RegExp(`^${field}`) });
+    await text.fill(typed);
+    await form.locator('button[type=submit]').click();
+    await staysWith(page, text);
+    await expect.poll(async () => await text.inputValue()).toBe(typed);
+    expect(visitor.complaints.splice(0)).toEqual([expect.stringMatching(/^401 for /)]);
   });
 });

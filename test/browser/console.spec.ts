@@ -179,6 +179,47 @@ describe('an instance owner', () => {
     expect(visitor.complaints.splice(0)).toEqual([expect.stringMatching(/^401 for .*\/users\/human$/)]);
   });
 
+  it('is told so once, however much of the page could not be read', async () => {
+    const owner = await memberAtConsole(stage(), 'IAM_OWNER');
+    const { page, visitor, userId } = owner;
+    await settles(page);
+    await stage().asRoot('DELETE', `management/v1/users/${userId}/sessions`);
+    await page.context().clearCookies();
+    const again = async () => await page.evaluate(`dispatchEvent(new Event('visibilitychange'))`);
+    const refused = () => visitor.complaints.filter((one) => one.startsWith('401 for '));
+    await page.clock.setFixedTime(new Date(Date.now() + 120_000));
+    await again();
+    const over = page.locator('#content').getByText('Your session has ended');
+    await over.first().waitFor();
+    await expect.poll(() => refused().length).toBeGreaterThan(3);
+    await settles(page);
+    await expect.poll(async () => await over.count()).toBe(1);
+    // above everything that it is about
+    await expect
+      .poll(async () => await page.locator('#content > *').first().textContent())
+      .toContain('Your session has ended');
+    // a page of which nothing is there says what is missing, and whose words stand above it
+    const { orgId } = owner;
+    await goesTo(page, `orgs/${orgId}/projects`);
+    await page.getByText('This could not be loaded.').first().waitFor();
+    await expect.poll(async () => await over.count()).toBe(1);
+    expect(await faultsIn(page)).toEqual([]);
+    const [tab] = await Promise.all([
+      page.waitForEvent('popup'),
+      page.getByRole('link', { name: 'Sign in in a new tab' }).click(),
+    ]);
+    const { form } = visitor.texts;
+    await tab.getByLabel(form.loginName).fill(owner.loginName);
+    await tab.getByLabel(form.password, { exact: true }).fill(PASSWORD);
+    await tab.keyboard.press('Enter');
+    await tab.locator('#content h1').waitFor();
+    await tab.close();
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await opens(page, 'Projects');
+    await expect.poll(async () => await over.count()).toBe(0);
+    for (const complaint of visitor.complaints.splice(0)) expect(complaint).toMatch(/^401 for /);
+  });
+
   it('goes on where somebody else has signed in to the browser, by signing in beside them', async () => {
     const next = await stage().importHuman({ password: PASSWORD });
     const { page, visitor, orgId } = await ownerAtConsole(stage());

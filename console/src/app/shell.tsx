@@ -4,7 +4,7 @@ import { Outlet, useNavigate, useRouterState } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect } from 'react';
 import de from '../../../locales/console/de/app.json';
 import en from '../../../locales/console/en/app.json';
-import { Failure } from '../shared/failure.tsx';
+import { Failure, SessionOverNotice } from '../shared/failure.tsx';
 import { Icon } from '../shared/icon.tsx';
 import { PlaceLink } from '../shared/links.tsx';
 import { LoadingPage } from '../shared/loading.tsx';
@@ -101,6 +101,7 @@ export function Shell() {
         </AppShell.Section>
       </AppShell.Navbar>
       <AppShell.Main id="content" tabIndex={-1}>
+        <SessionOverNotice />
         <Page orgId={orgId} pathname={pathname} />
       </AppShell.Main>
       <Suspense>

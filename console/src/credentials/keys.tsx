@@ -39,6 +39,8 @@ export function Keys(properties: KeysProperties) {
     stale: [queryKey],
     done: t.keys.added,
     quiet: true,
+    // what was typed for it
+    stays: true,
     onDone: ({ keyDetails }) => {
       setAdding(false);
       if (keyDetails !== undefined) setFile(keyFileOf(keyDetails));
@@ -114,7 +116,7 @@ function NewKeyForm({ isWorking, error, onAdd, onCancel }: NewKeyFormProperties)
         });
       }}
     >
-      {error !== null && <Failure error={error} />}
+      {error !== null && <Failure error={error} stays />}
       <Stack maw={640} mb="md">
         <LifetimeSelect value={lifetime} onChange={setLifetime} />
         <Textarea

@@ -43,6 +43,8 @@ export function Tokens({ org, user, mayWrite }: TokensProperties) {
       await answered(api.POST('/management/v1/users/{id}/pats', { params, body: expiryOf(lifetime) })),
     stale: [queryKey],
     quiet: true,
+    // what was chosen for it
+    stays: true,
     onDone: (made) => {
       setAdding(false);
       setToken(made.token);
@@ -70,7 +72,7 @@ export function Tokens({ org, user, mayWrite }: TokensProperties) {
             add.mutate();
           }}
         >
-          {add.error && <Failure error={add.error} />}
+          {add.error && <Failure error={add.error} stays />}
           <Group align="flex-end" gap="xs" mb="md">
             <LifetimeSelect value={lifetime} onChange={setLifetime} />
             <Button type="submit" loading={add.isPending}>

@@ -220,6 +220,8 @@ function NewToken<Token extends OrganizationToken, Values extends NewTokenValues
     call: async (values: Values) => await kind.add({ ...values, name: values.name.trim() }),
     stale: [keyOf(kind)],
     quiet: true,
+    // what was typed for it
+    stays: true,
     onDone: (made) => {
       form.reset();
       onMade(made.token);
@@ -236,7 +238,7 @@ function NewToken<Token extends OrganizationToken, Values extends NewTokenValues
         add.reset();
         onClose();
       }}
-      notice={add.error && <Failure error={add.error} />}
+      notice={add.error && <Failure error={add.error} stays />}
       onSubmit={form.onSubmit((values) => add.mutate(values))}
       submit={t.submit}
       isWorking={add.isPending}

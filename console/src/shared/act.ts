@@ -7,6 +7,7 @@ import { Refused } from '../api/client.ts';
 import { leaveToSignIn, renewedToken, SessionOver } from '../app/session.ts';
 import { words } from '../app/words.ts';
 import { Elsewhere, here, problemText } from './failure.tsx';
+import { isHeld } from './held.ts';
 
 const t = words({ en, de });
 const closeButtonProps = { 'aria-label': t.confirm.close };
@@ -65,7 +66,7 @@ export function useAct<Given = void, Result = unknown>({
     onError: (error) => {
       const stepUp = error instanceof Refused ? error.stepUp : undefined;
       const isOver = error instanceof SessionOver && quiet !== true;
-      if (stepUp !== undefined && stays !== true) void leaveToSignIn(here(), stepUp);
+      if (stepUp !== undefined && stays !== true && !isHeld()) void leaveToSignIn(here(), stepUp);
       else if (stepUp !== undefined || isOver) {
         wasTooWeak.current = stepUp !== undefined;
         // a notice of before may say the other of the two, and would stay: its id is the same

@@ -1,10 +1,12 @@
-import { Alert, Button, Group, Stack, Text } from '@mantine/core';
+import { Alert, Box, Button, Group, Stack, Text } from '@mantine/core';
 import de from '../../../locales/console/de/app.json';
 import en from '../../../locales/console/en/app.json';
 import { Refused } from '../api/client.ts';
 import { elsewhereFor, leaveToSignIn, SessionOver, SIGN_IN_AGAIN, type StepUp } from '../app/session.ts';
 import { language, say, words } from '../app/words.ts';
+import { useIsHeld } from './held.ts';
 import { refusalWords, ruleWords } from './refusal-words.ts';
+import { useMissing, useReport } from './session-over.ts';
 
 const t = words({ en, de });
 
@@ -109,8 +111,55 @@ interface FailureProperties {
   readonly stays?: boolean;
 }
 
-/** An error where something was asked for, with the way on. */
+/** An error where something was asked for, with the way on. That the session is over is said once, above the page. */
 export function Failure({ error, onRetry, stays }: FailureProperties) {
+  const isKept = useIsHeld() || stays === true;
+  if (error instanceof SessionOver && onRetry !== undefined)
+    return <NotRead onRetry={onRetry} stays={isKept} isThere={stays === true} />;
+  return <Told error={error} stays={isKept} {...(onRetry !== undefined && { onRetry })} />;
+}
+
+interface NotReadProperties {
+  readonly onRetry: () => void;
+  readonly stays: boolean;
+  /** What was read before still stands there. */
+  readonly isThere: boolean;
+}
+
+/** What the notice above the page is about. */
+function NotRead({ onRetry, stays, isThere }: NotReadProperties) {
+  useReport(true, stays, onRetry);
+  if (isThere) return null;
+  return (
+    <Text size="sm" c="dimmed" my="md">
+      {t.errors.notRead}
+    </Text>
+  );
+}
+
+function Told(properties: FailureProperties) {
+  useReport(properties.error instanceof SessionOver, properties.stays === true);
+  return <Problem {...properties} />;
+}
+
+/** Above a page of which something could not be read because the session is over. */
+export function SessionOverNotice() {
+  const missing = useMissing();
+  if (missing.length === 0 || missing.some(({ onRetry }) => onRetry === undefined)) return null;
+  return (
+    <Box maw={1200} mx="auto">
+      <Problem
+        error={new SessionOver()}
+        stays={missing.some(({ stays }) => stays)}
+        onRetry={() => {
+          for (const { onRetry } of missing) onRetry?.();
+        }}
+      />
+    </Box>
+  );
+}
+
+function Problem({ error, onRetry, stays }: FailureProperties) {
   const { text, detail, reference, way } = problemOf(error);
   const stepUp = error instanceof Refused ? error.stepUp : undefined;
   const isOver = error instanceof SessionOver;

@@ -2,6 +2,7 @@ import { Alert, Button, Code, CopyButton, Group, Stack, Text } from '@mantine/co
 import de from '../../../locales/console/de/shared.json';
 import en from '../../../locales/console/en/shared.json';
 import { words } from '../app/words.ts';
+import { useHold } from './held.ts';
 import { Icon } from './icon.tsx';
 
 const t = words({ en, de });
@@ -31,8 +32,9 @@ interface SecretProperties {
   readonly fileName?: string;
 }
 
-/** A secret that is shown this once. It lives in this component alone, and is gone with the page. */
+/** A secret that is shown this once. It lives in this component alone, and is gone with the page, which nobody is led away from meanwhile. */
 export function Secret({ title, value, fileName }: SecretProperties) {
+  useHold();
   return (
     <Alert color="yellow" variant="light" title={title} my="md">
       <Stack gap="xs">

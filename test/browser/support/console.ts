@@ -14,6 +14,7 @@ export interface AtConsole {
   readonly visitor: Visitor;
   readonly page: Page;
   readonly userId: string;
+  readonly loginName: string;
   /** The organization that the console opened with. */
   readonly orgId: string;
 }
@@ -49,7 +50,7 @@ async function enter(
   await visitor.signIn(loginName, password);
   await page.locator('#content h1').waitFor();
   const orgId = /\/console\/orgs\/([^/?]+)/.exec(page.url())?.[1] ?? '';
-  return { visitor, page, userId, orgId };
+  return { visitor, page, userId, loginName, orgId };
 }
 
 /** Waits until the page with this heading is open, with nothing in it still loading. */
