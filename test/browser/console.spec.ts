@@ -75,6 +75,65 @@ describe('an instance owner', () => {
     expect(human.userId).not.toBe('');
   });
 
+  it('goes on by keys that are pressed before anybody is found', async () => {
+    await stage().importHuman({ profile: { firstName: 'Queue', lastName: 'Warden' } });
+    const { page } = await ownerAtConsole(stage());
+    const SEARCH = /\/management\/v1\/users\?.*search=/;
+    let goOn: () => void = () => undefined;
+    const hold = async () => {
+      const held = new Promise<void>((resolve) => {
+        goOn = resolve;
+      });
+      await page.route(SEARCH, async (route) => {
+        await held;
+        await route.continue();
+      });
+    };
+    const type = async (text: string) => {
+      const asked = page.waitForRequest(SEARCH);
+      await page.keyboard.press('/');
+      await page.getByPlaceholder('Search or go to').waitFor();
+      await page.keyboard.type(text);
+      await asked;
+    };
+    const chosen = page.getByRole('dialog').locator('[data-selected]');
+    // no place has this name
+    await hold();
+    await type('warden');
+    await page.keyboard.press('ArrowDown');
+    goOn();
+    await expect
+      .poll(async () => await chosen.allInnerTexts())
+      .toEqual([expect.stringContaining('Queue Warden')]);
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await page.unrouteAll();
+    // one has: the key goes on from there
+    await hold();
+    await type('queue');
+    await expect.poll(async () => await chosen.allInnerTexts()).toEqual([expect.stringContaining('Queues')]);
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    goOn();
+    await opens(page, 'Queue Warden');
+  });
+
+  it('shows nobody of another search', async () => {
+    await stage().importHuman({ profile: { firstName: 'Numbat', lastName: 'Minder' } });
+    const { page } = await ownerAtConsole(stage());
+    await page.keyboard.press('/');
+    await page.getByPlaceholder('Search or go to').waitFor();
+    await page.keyboard.type('numbat');
+    const found = page.getByRole('dialog').getByText('Numbat Minder');
+    await found.waitFor();
+    // nothing else is asked for yet
+    await page.clock.install();
+    await page.clock.pauseAt(new Date(Date.now() + 60_000));
+    await page.keyboard.type('s');
+    await expect.poll(async () => await found.count()).toBe(0);
+    await page.clock.resume();
+  });
+
   it('adds somebody, and what was typed stays after an error', async () => {
     const taken = await stage().importHuman();
     const { page, visitor, orgId } = await ownerAtConsole(stage());

@@ -2,7 +2,7 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { Spotlight, type SpotlightActionData } from '@mantine/spotlight';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
+import { useEffect, useRef, useState, type KeyboardEvent } from 'react';
 import de from '../../../locales/console/de/app.json';
 import en from '../../../locales/console/en/app.json';
 import { Icon } from '../shared/icon.tsx';
@@ -25,21 +25,27 @@ export function CommandPalette({
   const navigate = useNavigate();
   const may = useMay(orgId);
   const [typed, setTyped] = useState('');
-  const [wanted] = useDebouncedValue(typed.trim(), 200);
-  const { data: found = [] } = useQuery({
+  const text = typed.trim();
+  const [wanted] = useDebouncedValue(text, 200);
+  const mayFind = text.length >= 2 && may('user.read');
+  const { data, error } = useQuery({
     queryKey: ['palette', orgId, wanted],
     queryFn: async () => (await findUsers(orgId, { search: wanted, limit: 8 })).result,
-    enabled: wanted.length >= 2 && may('user.read'),
+    enabled: mayFind && wanted.length >= 2,
   });
+  // whoever was found by what was typed before is not among them
+  const found = mayFind && wanted === text ? data : undefined;
+  const isLooking = mayFind && found === undefined && (wanted !== text || error === null);
+  const onKeyDownCapture = useEarlyKeys(isLooking, text);
   const actions: SpotlightActionData[] = places
-    .filter(({ label }) => label.toLowerCase().includes(typed.trim().toLowerCase()))
+    .filter(({ label }) => label.toLowerCase().includes(text.toLowerCase()))
     .map(({ path, label, key }) => ({
       id: path,
       label,
       ...(key !== undefined && { rightSection: <kbd>g {key}</kbd> }),
       onClick: () => void navigate({ to: path }),
     }));
-  const people: SpotlightActionData[] = found.map((user) => ({
+  const people: SpotlightActionData[] = (found ?? []).map((user) => ({
     id: user.id,
     label: nameOf(user),
     description: user.preferredLoginName,
@@ -63,12 +69,53 @@ export function CommandPalette({
       shortcut={['mod + K']}
       scrollable
       highlightQuery
-      nothingFound={t.lost.text}
+      {...(!isLooking && { nothingFound: t.lost.text })}
       searchProps={{
         leftSection: <Icon name="search" />,
         placeholder: t.nav.search,
         'aria-label': t.nav.search,
+        onKeyDownCapture,
       }}
     />
   );
+}
+
+/** Keys that were pressed at the end of a list that was not whole yet: they go on when it is. */
+function useEarlyKeys(isLooking: boolean, text: string) {
+  const early = useRef({ downs: 0, enter: false });
+  // they were for what was typed then
+  useEffect(() => {
+    early.current = { downs: 0, enter: false };
+  }, [text]);
+  useEffect(() => {
+    if (isLooking || text === '') return;
+    const { downs, enter } = early.current;
+    early.current = { downs: 0, enter: false };
+    const { shown, selected } = inList();
+    // what is first is chosen, as among places, and a key that was pressed before there was a first means that one
+    const next = Math.min(selected < 0 ? Math.max(0, downs - 1) : selected + downs, shown.length - 1);
+    if (next < 0) return;
+    shown[selected]?.removeAttribute('data-selected');
+    shown[next]?.setAttribute('data-selected', 'true');
+    shown[next]?.scrollIntoView({ block: 'nearest' });
+    paletteStore.setState({ ...paletteStore.getState(), selected: next });
+    if (enter) shown[next]?.click();
+  }, [isLooking, text]);
+  return (event: KeyboardEvent): void => {
+    if (!isLooking || event.nativeEvent.isComposing) return;
+    const { shown, selected } = inList();
+    const waits = early.current.downs > 0 || selected < 0;
+    if (event.code === 'ArrowDown' && selected >= shown.length - 1) early.current.downs += 1;
+    else if (/^(?:Numpad)?Enter$/.test(event.code) && waits) early.current.enter = true;
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  };
+}
+
+/** What is shown, and which of it is chosen; below 0 for none. Mantine has no way to ask or tell but by the page itself. */
+function inList(): { readonly shown: readonly HTMLElement[]; readonly selected: number } {
+  const list = document.getElementById(paletteStore.getState().listId);
+  const shown = [...(list?.querySelectorAll<HTMLElement>('[data-action]') ?? [])];
+  return { shown, selected: shown.findIndex((one) => one.hasAttribute('data-selected')) };
 }
