@@ -1,8 +1,6 @@
-import { getQueueToken } from '@nestjs/bullmq';
-import { Inject, Injectable } from '@nestjs/common';
 import type { Queue } from 'bullmq';
 import type { JobQueue, OutboxJob } from '../domain/outbox/outbox.store.js';
-import { Log } from '../domain/shared/log.js';
+import type { Log } from '../domain/shared/log.js';
 import { oncePer } from '../domain/shared/once-per.js';
 import { runBulkActionJob } from './bulk-actions.queue.js';
 import {
@@ -12,8 +10,6 @@ import {
   undoImportChunkJob,
 } from './imports.queue.js';
 import {
-  BULK_NOTIFICATIONS,
-  IMPORT_PROGRESS,
   jobIdOf,
   KEEP_FINISHED,
   laneOptions,
@@ -48,28 +44,13 @@ interface Link {
 }
 
 /** The queues, from the producers' side. Everything here fails at once while the queues are unreachable. */
-@Injectable()
 export class JobQueues {
-  private readonly queues: ReadonlyMap<BullQueueName, Queue>;
   private readonly links = new Map<BullQueueName, Link>();
 
   constructor(
-    @Inject(getQueueToken(IMPORT_PROGRESS)) importProgress: Queue,
-    @Inject(getQueueToken('imports')) imports: Queue,
-    @Inject(getQueueToken('notifications')) notifications: Queue,
-    @Inject(getQueueToken(BULK_NOTIFICATIONS)) bulkNotifications: Queue,
-    @Inject(getQueueToken('keys')) keys: Queue,
-    @Inject(getQueueToken('maintenance')) maintenance: Queue,
+    private readonly queues: ReadonlyMap<BullQueueName, Queue>,
     log: Log,
   ) {
-    this.queues = new Map<BullQueueName, Queue>([
-      [IMPORT_PROGRESS, importProgress],
-      ['imports', imports],
-      ['notifications', notifications],
-      [BULK_NOTIFICATIONS, bulkNotifications],
-      ['keys', keys],
-      ['maintenance', maintenance],
-    ]);
     const warn = oncePer(30_000, (reason: string) => log.warn('the queues are unreachable', { reason }));
     for (const [name, queue] of this.queues) {
       queue.on('error', (error) => warn(error.message));

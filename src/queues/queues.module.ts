@@ -1,9 +1,11 @@
-import { BullModule } from '@nestjs/bullmq';
+import { BullModule, getQueueToken } from '@nestjs/bullmq';
 import { Global, Module } from '@nestjs/common';
+import type { Queue } from 'bullmq';
 import { Config } from '../config/config.js';
 import { QueueDepths } from '../domain/maintenance/queue-depths.js';
 import { Log } from '../domain/shared/log.js';
 import { BullQueueDepths } from './bull-queue-depths.js';
+import type { BullQueueName } from './job-contract.js';
 import { BULL_QUEUE_NAMES, JobQueues } from './job-queues.js';
 import { QueueConnection } from './queue-connection.js';
 import { QueueWorker } from './queue-worker.js';
@@ -46,7 +48,15 @@ const queues = BullModule.registerQueue(...BULL_QUEUE_NAMES.map((name) => ({ nam
     }),
     queues,
   ],
-  providers: [JobQueues, { provide: QueueDepths, useClass: BullQueueDepths }],
+  providers: [
+    {
+      provide: JobQueues,
+      inject: [Log, ...BULL_QUEUE_NAMES.map((name) => getQueueToken(name))],
+      useFactory: (log: Log, ...all: Queue[]): JobQueues =>
+        new JobQueues(new Map(all.map((queue) => [queue.name as BullQueueName, queue])), log),
+    },
+    { provide: QueueDepths, useClass: BullQueueDepths },
+  ],
   exports: [JobQueues, QueueDepths, queues],
 })
 export class QueuesModule {}

@@ -21,6 +21,7 @@ import { DeleteUser } from './delete-user.js';
 import { EndSessionsOfUser } from './end-sessions-of-user.js';
 import { LockAccount } from './lock-account.js';
 import { NoteDataDownload } from './note-data-download.js';
+import { RemovePhone } from './remove-phone.js';
 import { ResendPhoneCode } from './resend-phone-code.js';
 import { ResetFactors } from './reset-factors.js';
 import { SendPasswordReset } from './send-password-reset.js';
@@ -34,6 +35,7 @@ const useCases = [
   ChangeProfile,
   ChangeEmail,
   ChangePhone,
+  RemovePhone,
   ChangeUserName,
   ChangeUserMetadata,
   ChangeUserState,

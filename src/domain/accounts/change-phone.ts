@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { RequireFactorLeft } from '../factors/require-factor-left.js';
 import { EnqueueNotification } from '../notifications/enqueue-notification.js';
 import { SmsProviders, type SmsMode } from '../notifications/providers/sms-providers.js';
 import type { ResourceDetails } from '../shared/details.js';
@@ -12,7 +11,7 @@ import { VerificationCodesStore } from '../users/verification/verification-codes
 import { LockAccount, requireHuman, type AccountChange } from './lock-account.js';
 
 /**
- * Sets and removes a phone number. One that nobody vouches for is unverified and, where there is a provider, sent a
+ * Sets a phone number. One that nobody vouches for is unverified and, where there is a provider, sent a
  * code.
  */
 @Injectable()
@@ -24,7 +23,6 @@ export class ChangePhone {
     private readonly enqueuePhoneVerification: EnqueuePhoneVerification,
     private readonly providers: SmsProviders,
     private readonly enqueueNotification: EnqueueNotification,
-    private readonly factorLeft: RequireFactorLeft,
   ) {}
 
   /**
@@ -73,19 +71,6 @@ export class ChangePhone {
     return details;
   }
 
-  /** @throws ApiError not-found for a user without one, failed-precondition where codes go there that are their last factor */
-  async remove(tx: Tx, change: AccountChange): Promise<ResourceDetails> {
-    const user = requireHuman(await this.account.lockCoveredForUpdate(tx, change));
-    if (user.phone === undefined) throw phoneNotFound();
-    const details = await this.users.replacePhone(tx, user, undefined);
-    // a number that is replaced can be verified where it was typed; one that is gone takes the factor with it
-    if (change.actorId === user.id && user.phone.verified) await this.factorLeft.check(tx, user.id);
-    await this.codes.endLive(tx, user.id, 'verify_phone');
-    await this.notify(tx, change);
-    await this.account.record(tx, change, details, 'user.human.phone.removed', ['phone']);
-    return details;
-  }
-
   /** Codes may have gone to the number of before. */
   private async notify(tx: Tx, { orgId, userId }: AccountChange): Promise<void> {
     await this.enqueueNotification.notify(tx, { orgId, userId, template: 'phone_changed' });
@@ -108,8 +93,4 @@ export class ChangePhone {
       source,
     });
   }
-}
-
-export function phoneNotFound(): ApiError {
-  return new ApiError('not-found', 'Phone not found', 'COMMAND-2b7Hf');
 }

@@ -10,8 +10,8 @@ import type { Tx } from '../shared/unit-of-work.js';
 import type { User } from '../users/user.js';
 import { UsersStore } from '../users/users.store.js';
 import { EnqueuePhoneVerification } from '../users/verification/enqueue-phone-verification.js';
-import { phoneNotFound } from './change-phone.js';
 import { LockAccount, type AccountChange } from './lock-account.js';
+import { phoneNotFound } from './remove-phone.js';
 
 /**
  * Sends another code to the number of a user, for themselves or for a manager (spec "Resend phone verification"). It

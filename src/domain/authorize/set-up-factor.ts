@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { AddCodeFactor, isCodeRefused, placeOf } from '../factors/add-code-factor.js';
 import { ChooseSetUp, type SetUpChoice } from '../factors/choose-set-up.js';
+import { FindFactorCode, type FactorCodeState } from '../factors/find-factor-code.js';
 import { FinishTotp, isEnrolmentGone } from '../factors/finish-totp.js';
-import { SendFactorCode, type FactorCodeState } from '../factors/send-factor-code.js';
 import { passkeyRefusalOf } from '../passkeys/passkey-refusal.js';
 import { RegisterPasskey, type RegistrationOptions } from '../passkeys/register-passkey.js';
 import type { RegistrationResponse } from '../passkeys/webauthn.js';
@@ -45,7 +45,7 @@ export class SetUpFactor {
     private readonly chooseSetUp: ChooseSetUp,
     private readonly finishTotp: FinishTotp,
     private readonly addCodeFactor: AddCodeFactor,
-    private readonly sendFactorCode: SendFactorCode,
+    private readonly findFactorCode: FindFactorCode,
     private readonly registerPasskey: RegisterPasskey,
     private readonly continueFlow: ContinueFlow,
   ) {}
@@ -73,7 +73,7 @@ export class SetUpFactor {
   }
 
   async codeState(flow: Flow, session: Session, kind: CodeKind): Promise<FactorCodeState> {
-    return await this.sendFactorCode.stateOf(placeOf(whoOf(flow, session)), kind);
+    return await this.findFactorCode.stateOf(placeOf(whoOf(flow, session)), kind);
   }
 
   async execute({ flow, session, userAgentSecret, factor }: SetUpFactorCommand): Promise<SetUpResult> {

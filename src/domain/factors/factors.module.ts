@@ -15,6 +15,7 @@ import { ChooseSetUp } from './choose-set-up.js';
 import { FactorCodes } from './factor-codes.js';
 import { FactorResetModule } from './factor-reset.module.js';
 import { FactorSms } from './factor-sms.js';
+import { FindFactorCode } from './find-factor-code.js';
 import { FinishTotp } from './finish-totp.js';
 import { FirstFactor } from './first-factor.js';
 import { MakeRecoveryCodes } from './make-recovery-codes.js';
@@ -33,6 +34,7 @@ const useCases = [
   ChooseSetUp,
   FactorCodes,
   FactorSms,
+  FindFactorCode,
   FinishTotp,
   FirstFactor,
   MakeRecoveryCodes,

@@ -11,6 +11,8 @@ import { FindProvisionedUsers } from './find-provisioned-users.js';
 import { LockProvisionedUser } from './lock-provisioned-user.js';
 import { ProvisionGroups } from './provision-groups.js';
 import { ScimTokens } from './scim-tokens.js';
+import { WriteContacts } from './write-contacts.js';
+import { WriteProvisionedEntry } from './write-provisioned-entry.js';
 import { WriteProvisionedUser } from './write-provisioned-user.js';
 
 const useCases = [
@@ -18,6 +20,8 @@ const useCases = [
   FindProvisionedUsers,
   CreateProvisionedUser,
   LockProvisionedUser,
+  WriteContacts,
+  WriteProvisionedEntry,
   WriteProvisionedUser,
   ChangeProvisionedUser,
   DeleteProvisionedUser,

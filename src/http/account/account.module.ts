@@ -21,8 +21,8 @@ import { ApplicationsController } from './applications.controller.js';
 import { ChooseController } from './choose.controller.js';
 import { ChosenAccount } from './chosen-account.js';
 import { CodeForms } from './code-forms.js';
-import { EmailCodesSection, SmsCodesSection } from './code-section.js';
 import { CodesPage } from './codes-page.js';
+import { CodesSection } from './codes-section.js';
 import { CodesController } from './codes.controller.js';
 import { ConfirmByPasswordController } from './confirm-by-password.controller.js';
 import { ConfirmByProviderController } from './confirm-by-provider.controller.js';
@@ -122,8 +122,7 @@ import { WantedPage } from './wanted-page.js';
     PasswordPage,
     PasswordSection,
     AppSection,
-    EmailCodesSection,
-    SmsCodesSection,
+    CodesSection,
     RecoveryCodesSection,
     PasskeysSection,
     IdentitiesSection,

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { placeOf } from '../../domain/factors/add-code-factor.js';
 import { FactorsStore } from '../../domain/factors/factors.store.js';
-import { SendFactorCode } from '../../domain/factors/send-factor-code.js';
+import { FindFactorCode } from '../../domain/factors/find-factor-code.js';
 import { inPerson } from '../../domain/permissions/acting.js';
 import { CODE_FACTOR_KINDS, type CodeFactorKind } from '../../domain/policies/factor-policy.js';
 import type { Session } from '../../domain/sessions/session.js';
@@ -28,7 +28,7 @@ export class CodesPage {
   constructor(
     private readonly visits: AccountVisits,
     private readonly factors: FactorsStore,
-    private readonly sendCode: SendFactorCode,
+    private readonly findCode: FindFactorCode,
     private readonly errorPages: ErrorPages,
   ) {}
 
@@ -64,7 +64,7 @@ export class CodesPage {
     problem?: AccountCodesPage['problem'],
   ): Promise<void> {
     const { session } = visit;
-    const { target, isSent, availableInSeconds } = await this.sendCode.stateOf(placeOf(whoOf(session)), kind);
+    const { target, isSent, availableInSeconds } = await this.findCode.stateOf(placeOf(whoOf(session)), kind);
     // nothing is verified any more
     if (target === undefined) return void redirectTo(reply, doneAt(SECURITY, 'factorNotVerified'), 303);
     const isSet = (await this.factors.findUsable(session.userId))[kind];

@@ -1,6 +1,7 @@
 import { Get, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ChangePhone } from '../../domain/accounts/change-phone.js';
+import { RemovePhone } from '../../domain/accounts/remove-phone.js';
 import { phoneNumberOf } from '../../domain/imports/records/phone-number.js';
 import { addressGroup } from '../../domain/shared/address-group.js';
 import { UnitOfWork } from '../../domain/shared/unit-of-work.js';
@@ -23,6 +24,7 @@ export class PhoneChangeController {
   constructor(
     private readonly visits: AccountVisits,
     private readonly changePhone: ChangePhone,
+    private readonly removePhone: RemovePhone,
     private readonly codes: PhoneCodes,
     private readonly unitOfWork: UnitOfWork,
   ) {}
@@ -57,7 +59,7 @@ export class PhoneChangeController {
     if (visit.user.phone === undefined)
       return void redirectTo(reply, doneAt('/account', 'phoneRemoved'), 303);
     const done = await removeFactor('phoneRemoved', () =>
-      this.unitOfWork.run((tx) => this.changePhone.remove(tx, ownChange(visit))),
+      this.unitOfWork.run((tx) => this.removePhone.execute(tx, ownChange(visit))),
     );
     void redirectTo(reply, doneAt('/account', done), 303);
   }

@@ -8,5 +8,7 @@ import type { AccountVisit } from './account-visits.js';
  */
 export abstract class SecuritySection {
   /** Reads what there is to say, for whichever language. @returns undefined where the user is not offered it */
-  abstract read(visit: AccountVisit): Promise<((texts: Texts) => AccountSection) | undefined>;
+  abstract read(
+    visit: AccountVisit,
+  ): Promise<((texts: Texts) => AccountSection | readonly AccountSection[]) | undefined>;
 }

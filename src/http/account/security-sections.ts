@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { AccountSection } from '../../pages/account-layout.js';
 import type { Texts } from '../../pages/texts.js';
 import type { AccountVisit } from './account-visits.js';
-import { EmailCodesSection, SmsCodesSection } from './code-section.js';
+import { CodesSection } from './codes-section.js';
 import { AppSection, PasskeysSection, RecoveryCodesSection } from './factor-sections.js';
 import { IdentitiesSection } from './identities.controller.js';
 import { PasswordSection } from './password-section.js';
@@ -17,16 +17,15 @@ export class SecuritySections {
     password: PasswordSection,
     passkeys: PasskeysSection,
     app: AppSection,
-    emailCodes: EmailCodesSection,
-    smsCodes: SmsCodesSection,
+    codes: CodesSection,
     recoveryCodes: RecoveryCodesSection,
     identities: IdentitiesSection,
   ) {
-    this.sections = [password, passkeys, app, emailCodes, smsCodes, recoveryCodes, identities];
+    this.sections = [password, passkeys, app, codes, recoveryCodes, identities];
   }
 
   async read(visit: AccountVisit): Promise<(texts: Texts) => readonly AccountSection[]> {
     const read = await Promise.all(this.sections.map((section) => section.read(visit)));
-    return (texts) => read.flatMap((describe) => (describe === undefined ? [] : [describe(texts)]));
+    return (texts) => read.flatMap((describe) => describe?.(texts) ?? []);
   }
 }

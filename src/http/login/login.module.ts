@@ -59,6 +59,7 @@ import { SecondFactorForm } from './second-factor-form.js';
 import { SecondFactorPasskeyController } from './second-factor-passkey.controller.js';
 import { SecondFactorResendController } from './second-factor-resend.controller.js';
 import { SecondFactorStep } from './second-factor-step.js';
+import { SecondFactorView } from './second-factor-view.js';
 import { SecondFactorController } from './second-factor.controller.js';
 import { SetUpFactorCodeController } from './set-up-factor-code.controller.js';
 import { SetUpFactorForm } from './set-up-factor-form.js';
@@ -147,6 +148,7 @@ import { VerifyPhoneController } from './verify-phone.controller.js';
     RegistrationOffer,
     RegistrationPages,
     SecondFactorForm,
+    SecondFactorView,
     SecondFactorStep,
     SetUpFactorForm,
     SetUpParts,

@@ -3,14 +3,13 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { PasskeyRefusal } from '../../domain/passkeys/passkey-refusal.js';
 import { RegisterByLink, type OpenedPasskeyLink } from '../../domain/passkeys/register-by-link.js';
 import { describeBrowser } from '../../domain/sessions/describe-browser.js';
-import { UserAgents } from '../../domain/sessions/user-agents.js';
 import { renderPasskeyMadePage } from '../../pages/done-pages.js';
 import { renderPasskeyLinkPage } from '../../pages/passkey-link-page.js';
 import { AddressLimits } from '../shared/address-limits.js';
 import { ErrorPages } from '../shared/error-pages.js';
 import { Pages } from '../shared/pages.js';
 import { readRegistration } from '../shared/passkey-answer.js';
-import { SsoCookie } from '../shared/sso-cookie.js';
+import { RequestUserAgent } from '../shared/request-user-agent.js';
 import { codeOfLink, MailLinks, type OpenedLink } from './mail-links.js';
 
 const PURPOSE = 'register_passkey';
@@ -27,8 +26,7 @@ export class PasskeyLinkController {
   constructor(
     private readonly links: MailLinks,
     private readonly registerByLink: RegisterByLink,
-    private readonly userAgents: UserAgents,
-    private readonly ssoCookie: SsoCookie,
+    private readonly userAgent: RequestUserAgent,
     private readonly pages: Pages,
     private readonly errorPages: ErrorPages,
     private readonly limits: AddressLimits,
@@ -50,8 +48,7 @@ export class PasskeyLinkController {
     const opened = await this.links.submitted(request, reply, PURPOSE);
     if (opened === undefined) return;
     await this.limits.admitChallenge(request);
-    const known = await this.userAgents.find(this.ssoCookie.read(request));
-    const agent = known ?? (await this.welcome(reply));
+    const agent = await this.userAgent.findOrWelcome(request, reply);
     const options = await this.registerByLink.begin(linkOf(opened, agent.id));
     void reply.header('cache-control', 'no-store');
     if (typeof options !== 'string') return void reply.send(options);
@@ -63,7 +60,7 @@ export class PasskeyLinkController {
   async submit(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const opened = await this.links.submitted(request, reply, PURPOSE);
     if (opened === undefined) return;
-    const agent = await this.userAgents.find(this.ssoCookie.read(request));
+    const agent = await this.userAgent.find(request);
     const answer = readRegistration(opened.parameters.get('credential'));
     if (agent === undefined || answer === undefined) {
       return this.showForm(request, reply, opened, 'passkey-refused');
@@ -86,12 +83,6 @@ export class PasskeyLinkController {
       case 'too-many-passkeys':
         return this.showForm(request, reply, opened, refusal);
     }
-  }
-
-  private async welcome(reply: FastifyReply) {
-    const agent = await this.userAgents.welcome();
-    this.ssoCookie.write(reply, agent.secret);
-    return agent;
   }
 
   private showForm(

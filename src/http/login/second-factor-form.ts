@@ -1,43 +1,26 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Flow } from '../../domain/authorize/find-flow.js';
-import { isStepUpOnly } from '../../domain/authorize/step-up.js';
-import type { CodePlace } from '../../domain/factors/code-factor.js';
-import {
-  askedKinds,
-  FactorsStore,
-  type AskedKind,
-  type UsableFactors,
-} from '../../domain/factors/factors.store.js';
+import { FactorsStore, type UsableFactors } from '../../domain/factors/factors.store.js';
 import { SendFactorCode } from '../../domain/factors/send-factor-code.js';
-import type { CodeFactorKind } from '../../domain/policies/factor-policy.js';
 import type { Session } from '../../domain/sessions/session.js';
 import { addressGroup } from '../../domain/shared/address-group.js';
-import { Clock } from '../../domain/shared/clock.js';
-import { TokensStore } from '../../domain/tokens/tokens.store.js';
-import type { FormView } from '../../pages/form-parts.js';
 import type { SecondFactorProblem } from '../../pages/problems.js';
-import { renderSecondFactorPage, type SentCode } from '../../pages/second-factor-page.js';
+import { renderSecondFactorPage } from '../../pages/second-factor-page.js';
 import { statusOf } from '../shared/busy.js';
-import { flowPageOptions, flowPath, FlowReplies } from '../shared/flow-replies.js';
-import { readQuery } from '../shared/oauth-form.js';
+import { flowPageOptions, FlowReplies } from '../shared/flow-replies.js';
 import { Pages } from '../shared/pages.js';
-import { FlowForms } from './flow-forms.js';
+import { isSentKind, kindToShow, placeOf, SecondFactorView } from './second-factor-view.js';
 
-const PATH = '/login/second-factor';
-const DAY_MS = 86_400_000;
-
-/** The page that asks for a factor: for the strongest that somebody has, or the one that they chose. */
+/** Shows the page that asks for a factor. */
 @Injectable()
 export class SecondFactorForm {
   constructor(
     private readonly factors: FactorsStore,
     private readonly sendCode: SendFactorCode,
-    private readonly tokens: TokensStore,
-    private readonly forms: FlowForms,
+    private readonly view: SecondFactorView,
     private readonly replies: FlowReplies,
     private readonly pages: Pages,
-    private readonly clock: Clock,
   ) {}
 
   /** For whoever has just come to it: a code goes out by the way that is shown, unless one has. */
@@ -66,73 +49,12 @@ export class SecondFactorForm {
     found?: UsableFactors,
   ): Promise<void> {
     const usable = found ?? (await this.factors.findUsable(session.userId));
-    const subject = await this.tokens.findSubject(session.userId);
-    if (subject?.claims.kind !== 'human') return this.replies.sendOver(request, reply, flow);
-    const { displayName } = subject.claims;
-    const kind = kindToShow(usable, asked);
-    const others = askedKinds(usable).filter((other) => other !== kind);
-    const trustUntil = kind === 'recovery-code' ? undefined : this.trustUntil(usable.trustedBrowserDays);
-    const sent = isSentKind(kind) ? await this.sentCode(request, flow, session, kind) : undefined;
-    this.pages.send(
-      request,
-      reply,
-      (page) =>
-        renderSecondFactorPage({
-          ...page,
-          problem,
-          kind,
-          sent,
-          trustUntil,
-          form: formOf(this.forms.view(flow, 'second-factor', PATH), kind),
-          account: { loginName: subject.loginName, displayName },
-          others: others.map((other) => ({ kind: other, url: kindPath(flow, other) })),
-          otherAccountUrl: flowPath('sign-in', flow.id),
-          declineForm: isStepUpOnly(flow, session)
-            ? this.forms.view(flow, 'second-factor', `${PATH}/decline`)
-            : undefined,
-        }),
-      { ...flowPageOptions(flow, statusOf(problem && [problem])), passkeys: kind === 'passkey' },
-    );
+    const view = await this.view.of(request, flow, session, usable, asked);
+    if (view === undefined) return this.replies.sendOver(request, reply, flow);
+    const status = statusOf(problem && [problem]);
+    this.pages.send(request, reply, (page) => renderSecondFactorPage({ ...page, ...view, problem }), {
+      ...flowPageOptions(flow, status),
+      passkeys: view.kind === 'passkey',
+    });
   }
-
-  private trustUntil(days: number): Date | undefined {
-    return days === 0 ? undefined : new Date(this.clock.nowMs() + days * DAY_MS);
-  }
-
-  private async sentCode(
-    request: FastifyRequest,
-    flow: Flow,
-    session: Session,
-    kind: CodeFactorKind,
-  ): Promise<SentCode | undefined> {
-    const { target, isSent, availableInSeconds } = await this.sendCode.stateOf(placeOf(flow, session), kind);
-    if (target === undefined) return undefined;
-    const form = formOf(this.forms.view(flow, 'second-factor', `${PATH}/resend`), kind);
-    const wasSent = readQuery(request).get('sent') === 'again';
-    return { target, isSent, resend: { form, availableInSeconds, wasSent } };
-  }
-}
-
-/** Undefined where what somebody has must not be shown now. */
-export function kindToShow(usable: UsableFactors, asked: string | undefined): AskedKind | undefined {
-  const kinds = askedKinds(usable);
-  return kinds.find((kind) => kind === asked) ?? kinds[0];
-}
-
-export function isSentKind(kind: AskedKind | undefined): kind is CodeFactorKind {
-  return kind === 'email' || kind === 'sms';
-}
-
-/** The sign-in that a code is good for. */
-export function placeOf(flow: Flow, { orgId, userId }: Session): CodePlace {
-  return { orgId, userId, boundTo: flow.id };
-}
-
-export function kindPath(flow: Flow, kind: AskedKind | undefined): string {
-  const path = flowPath('second-factor', flow.id);
-  return kind === undefined ? path : `${path}&kind=${kind}`;
-}
-
-function formOf(view: FormView, kind: AskedKind | undefined): FormView {
-  return kind === undefined ? view : { ...view, hidden: { kind } };
 }

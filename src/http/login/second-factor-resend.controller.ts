@@ -4,8 +4,8 @@ import { FactorsStore } from '../../domain/factors/factors.store.js';
 import { SendFactorCode } from '../../domain/factors/send-factor-code.js';
 import { addressGroup } from '../../domain/shared/address-group.js';
 import { redirectTo } from '../shared/redirect.js';
-import { isSentKind, kindPath, kindToShow, placeOf } from './second-factor-form.js';
 import { SecondFactorStep } from './second-factor-step.js';
+import { isSentKind, kindPath, kindToShow, placeOf } from './second-factor-view.js';
 
 /** Another code by the way that somebody chose. */
 @Controller('login/second-factor/resend')

@@ -2,6 +2,7 @@ import { Body, Delete, Get, Param, Post, Put } from '@nestjs/common';
 import type { z } from 'zod';
 import { ChangePhone } from '../../domain/accounts/change-phone.js';
 import type { AccountChange } from '../../domain/accounts/lock-account.js';
+import { RemovePhone } from '../../domain/accounts/remove-phone.js';
 import { ResendPhoneCode } from '../../domain/accounts/resend-phone-code.js';
 import { IdempotentRequests, type WireAnswer } from '../../domain/idempotency/idempotent-requests.js';
 import { requireOtherAccount } from '../../domain/permissions/require-other-account.js';
@@ -28,6 +29,7 @@ export class UserPhoneController {
     private readonly idempotentRequests: IdempotentRequests,
     private readonly findUser: FindUser,
     private readonly changePhone: ChangePhone,
+    private readonly removePhone: RemovePhone,
     private readonly resendPhoneCode: ResendPhoneCode,
   ) {}
 
@@ -73,12 +75,12 @@ export class UserPhoneController {
     permission: write,
     answer: changeAnswer,
   })
-  async removePhone(@Call() call: ApiCall, @User() id: UserId): Promise<WireAnswer> {
+  async remove(@Call() call: ApiCall, @User() id: UserId): Promise<WireAnswer> {
     checkBody(nothingBody, call.body);
     requireOtherAccount({ userId: id, ...call.acting });
     const target = targetOf(call, id);
     return await this.idempotentRequests.answer(call, async () => async (tx) => ({
-      details: await this.changePhone.remove(tx, target),
+      details: await this.removePhone.execute(tx, target),
     }));
   }
 

@@ -4,12 +4,12 @@ import { inPerson } from '../../domain/permissions/acting.js';
 import { EffectiveRoles } from '../../domain/permissions/effective-roles.js';
 import { allows } from '../../domain/permissions/permissions.js';
 import { settledSessions } from '../../domain/sessions/session.js';
-import { UserAgents } from '../../domain/sessions/user-agents.js';
 import type { UserId } from '../../domain/shared/ids.js';
 import { TokensStore } from '../../domain/tokens/tokens.store.js';
 import { renderForbiddenPage } from '../../pages/error-pages.js';
 import { Csrf } from './csrf.js';
 import { Pages } from './pages.js';
+import { RequestUserAgent } from './request-user-agent.js';
 import { SsoCookie } from './sso-cookie.js';
 
 /** Somebody who may look. */
@@ -26,7 +26,7 @@ export interface DashboardVisitor {
 @Injectable()
 export class DashboardAccess {
   constructor(
-    private readonly agents: UserAgents,
+    private readonly userAgent: RequestUserAgent,
     private readonly roles: EffectiveRoles,
     private readonly tokens: TokensStore,
     private readonly ssoCookie: SsoCookie,
@@ -35,7 +35,7 @@ export class DashboardAccess {
   ) {}
 
   async decide(request: FastifyRequest): Promise<DashboardVisitor | 'sign-in' | 'forbidden'> {
-    const agent = await this.agents.find(this.ssoCookie.read(request));
+    const agent = await this.userAgent.find(request);
     const sessions = settledSessions(agent);
     if (sessions.length === 0) return 'sign-in';
     let viewer: DashboardVisitor | undefined;
@@ -49,7 +49,7 @@ export class DashboardAccess {
 
   async sendForbidden(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const secret = this.ssoCookie.read(request);
-    const [session] = settledSessions(await this.agents.find(secret));
+    const [session] = settledSessions(await this.userAgent.find(request));
     const subject = session === undefined ? undefined : await this.tokens.findSubject(session.userId);
     const signOut = { action: '/logout', csrf: this.csrf.token('sign-out', secret ?? '') };
     this.pages.send(

@@ -25,6 +25,7 @@ import { Pages } from './pages.js';
 import { OrganizationRules } from './password-rules.js';
 import { ReceiveUpload } from './receive-upload.js';
 import { RequestSlots } from './request-slots.js';
+import { RequestUserAgent } from './request-user-agent.js';
 import { SearchEvents } from './search-events.js';
 import { SsoCookie } from './sso-cookie.js';
 import { StateCookie } from './state-cookie.js';
@@ -37,6 +38,7 @@ const shared = [
   ClientCertificates,
   DpopHeaders,
   SsoCookie,
+  RequestUserAgent,
   StateCookie,
   AuthorizationResponses,
   CallerLimits,

@@ -7,14 +7,10 @@ import {
   ChangeMessageTemplates,
   templateNotFound,
 } from '../../domain/notifications/templates/change-message-templates.js';
-import {
-  MessageTemplatesStore,
-  type MessageKey,
-} from '../../domain/notifications/templates/message-templates.store.js';
+import type { MessageKey } from '../../domain/notifications/templates/message-templates.store.js';
 import { MESSAGE_TYPES } from '../../domain/notifications/templates/message-texts.js';
 import { SendTemplateTest } from '../../domain/notifications/templates/send-template-test.js';
 import { ShowMessageTemplates } from '../../domain/notifications/templates/show-message-templates.js';
-import { InstanceStore } from '../../domain/organizations/instance.store.js';
 import type { OrgId } from '../../domain/shared/ids.js';
 import { languages } from '../../domain/shared/locale.js';
 import { changeAnswer } from './answers.js';
@@ -49,12 +45,10 @@ export function templatesOf(scope: Scope) {
   abstract class ScopedTemplatesController {
     constructor(
       private readonly idempotentRequests: IdempotentRequests,
-      private readonly templates: MessageTemplatesStore,
       private readonly show: ShowMessageTemplates,
       private readonly change: ChangeMessageTemplates,
       private readonly test: SendTemplateTest,
       private readonly limits: CallerLimits,
-      private readonly instance: InstanceStore,
       private readonly config: Config,
     ) {}
 
@@ -65,7 +59,7 @@ export function templatesOf(scope: Scope) {
       answer: listAnswer(listedTemplateAnswer),
     })
     async list(@ActingOrg() orgId: OrgId, @Body({ schema: searchBody }) search: z.output<typeof searchBody>) {
-      return await this.templates.list(orgIn(scope, orgId) ?? null, pageQuery(search));
+      return await this.show.list(orgIn(scope, orgId) ?? null, pageQuery(search));
     }
 
     @Get(':type/:language')
@@ -76,8 +70,7 @@ export function templatesOf(scope: Scope) {
       @Param('language', { schema: messageLanguage }) language: string,
     ) {
       const key = keyOf(scope, orgId, type, language);
-      const owner = orgIn(scope, orgId) ?? (await this.instance.read()).defaultOrgId;
-      return { ...(await this.show.find(key)), key, owner };
+      return { ...(await this.show.find(key)), key };
     }
 
     @Put(':type/:language')

@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
+import { InstanceStore } from '../../organizations/instance.store.js';
 import { OrganizationsStore } from '../../organizations/organizations.store.js';
 import { Clock } from '../../shared/clock.js';
 import type { NotificationId, OrgId } from '../../shared/ids.js';
+import type { Page, PageQuery } from '../../shared/page.js';
 import { composeMail, type MessageMatter } from '../compose-mail.js';
 import { composeSms } from '../compose-sms.js';
 import { MessageRenderer, type MailContent } from '../mail.js';
@@ -38,12 +40,23 @@ export class ShowMessageTemplates {
   constructor(
     private readonly templates: MessageTemplatesStore,
     private readonly orgs: OrganizationsStore,
+    private readonly instance: InstanceStore,
     private readonly settings: NotificationSettings,
     private readonly renderer: MessageRenderer,
     private readonly clock: Clock,
   ) {}
 
-  async find(key: MessageKey): Promise<ShownTemplate> {
+  /** @param orgId null for those of the instance */
+  async list(orgId: OrgId | null, query: PageQuery): Promise<Page<MessageTemplate>> {
+    return await this.templates.list(orgId, query);
+  }
+
+  async find(key: MessageKey): Promise<ShownTemplate & { readonly owner: OrgId }> {
+    const owner = key.orgId ?? (await this.instance.read()).defaultOrgId;
+    return { ...(await this.wordsOf(key)), owner };
+  }
+
+  private async wordsOf(key: MessageKey): Promise<ShownTemplate> {
     const { orgId, type, language } = key;
     const builtIn = this.renderer.builtInTexts(type, language);
     const instance = orgId === null ? undefined : await this.templates.find({ ...key, orgId: null });
@@ -59,7 +72,7 @@ export class ShowMessageTemplates {
    */
   async preview(key: MessageKey, texts: MessageTexts): Promise<MessagePreview> {
     checkTexts(key.type, texts);
-    const { own, inherited } = await this.find(key);
+    const { own, inherited } = await this.wordsOf(key);
     const said = over(inherited, Object.keys(texts).length > 0 ? texts : (own?.texts ?? {}));
     const sample = await this.sample(key);
     const composing = { issuer: this.settings.issuer, renderer: this.renderer, texts: said };
