@@ -174,6 +174,17 @@ describe('upkeep in Postgres', () => {
     expect(rows.map(({ left }) => left).sort()).toEqual(['+4179002', '+4179003', 'user/3600/on', 'young']);
   });
 
+  it('removes alarms about things that nobody has been told of for more than a year, and none of the instance', async () => {
+    await pool.query(`
+      INSERT INTO alarms (kind, raised_at) VALUES
+        ('client_guesses gone', now() - interval '401 days'), ('client_guesses there', now() - interval '399 days'),
+        ('guessing_alarm', now() - interval '401 days')`);
+    const maintenance = new PgMaintenanceStore(sql);
+    expect(await maintenance.removeExpired(100, RETENTION)).toMatchObject({ alarms: 1 });
+    const { rows } = await pool.query<{ kind: string }>('SELECT kind FROM alarms ORDER BY kind');
+    expect(rows.map(({ kind }) => kind)).toEqual(['client_guesses there', 'guessing_alarm']);
+  });
+
   it('removes challenges that nobody can answer any more', async () => {
     await pool.query(`
       INSERT INTO passkey_challenges (hash, purpose, bound_to, expires_at) VALUES

@@ -133,6 +133,9 @@ export const REMOVALS: Readonly<Record<string, Removal>> = {
     ['hour', 'counted'],
     `t.hour < ${NOW} - interval '400 days'`,
   ),
+  // how often one thing was told of numbers its events, which go on counting where it is told of within a year; those of the instance are
+  // one row for each kind, and stay
+  alarms: removeFrom('alarms', ['kind'], `t.raised_at < ${NOW} - interval '400 days' AND t.kind LIKE '% %'`),
   logout_notices: removeFrom('logout_notices', ['id'], `t.finished_at < ${KEPT}`, {
     keptSeconds: ({ noticeSeconds }) => noticeSeconds,
   }),
