@@ -1,4 +1,5 @@
 import type { LightMyRequestResponse } from 'fastify';
+import { decodeJwt } from 'jose';
 import { describe, expect, it } from 'vitest';
 import { complianceProblems } from '../../../src/domain/applications/oidc-compliance.js';
 import { oidcConfigSchema } from '../../../src/domain/applications/oidc-config.js';
@@ -13,10 +14,12 @@ import {
   type TokenAnswer,
 } from '../../support/browser-flow.js';
 import { postForm } from '../../support/calls.js';
+import { aProofKey, boundBy, proofOf, type ProofKey } from '../../support/dpop.js';
 import { given } from '../../support/given.js';
 import { API_SCOPE, aServiceUser } from '../../support/service-users.js';
 import { aUser, PASSWORD, type TestUser } from '../../support/users.js';
 import { anOrganization, useWorld } from '../../support/world.js';
+import { expectOAuthError } from './support/answers.js';
 
 const DEVICE_CODE = 'urn:ietf:params:oauth:grant-type:device_code';
 const ISSUER = 'https://id.test';
@@ -291,6 +294,62 @@ describe('a device whose user agrees', () => {
       [user.userId],
     );
     expect(await heard(one)).toBe('invalid_grant');
+  });
+});
+
+describe('a device that shows a key (RFC 9449)', () => {
+  const TOKEN = '/oauth/v2/token';
+  const USERINFO = '/oidc/v1/userinfo';
+  const strict = given(() =>
+    anApplication(world, {
+      authMethod: 'none',
+      grantTypes: GRANTS,
+      redirectUris: [],
+      accessTokenType: 'jwt',
+      dpopBoundAccessTokens: true,
+    }),
+  );
+  const key = given(() => aProofKey());
+  const thief = given(() => aProofKey());
+
+  async function send(
+    form: Record<string, string>,
+    client: TestClient,
+    by?: ProofKey,
+  ): Promise<LightMyRequestResponse> {
+    const headers = by === undefined ? {} : { dpop: await proofOf(by, 'POST', TOKEN) };
+    return await requestToken(api, { ...form, client_id: client.clientId }, headers);
+  }
+
+  const ofDevice = ({ device_code }: Asked) => ({ grant_type: DEVICE_CODE, device_code });
+
+  it('gets tokens that are of use with it alone: the access token, and the refresh token, which nobody else may use (S254, S255)', async () => {
+    const one = await asked();
+    expect((await send(ofDevice(one), device, key)).json()).toMatchObject({ error: 'authorization_pending' });
+    await connect(one.user_code, 'allow');
+    const tokens = (await send(ofDevice(one), device, key)).json<TokenAnswer>();
+    expect(tokens.token_type).toBe('DPoP');
+    const { access_token: token, refresh_token } = tokens;
+    const asks = async (headers: Record<string, string>) =>
+      (await api.app.inject({ url: USERINFO, headers })).statusCode;
+    expect(await asks(await boundBy(key, token, 'GET', USERINFO))).toBe(200);
+    expect(await asks(await boundBy(thief, token, 'GET', USERINFO))).toBe(401);
+    expect(await asks({ authorization: `Bearer ${token}` })).toBe(401);
+    const again = { grant_type: 'refresh_token', refresh_token };
+    for (const by of [thief, undefined])
+      expectOAuthError(await send(again, device, by), 400, 'invalid_grant');
+    expect((await send(again, device, key)).json()).toMatchObject({ token_type: 'DPoP' });
+  });
+
+  it('must show one where all tokens of its application are bound (S255)', async () => {
+    const one = await asked(strict);
+    await connect(one.user_code, 'allow');
+    expectOAuthError(await send(ofDevice(one), strict), 400, 'invalid_dpop_proof');
+    const tokens = (await send(ofDevice(one), strict, key)).json<TokenAnswer>();
+    expect(decodeJwt(tokens.access_token)).toMatchObject({ cnf: { jkt: key.jkt } });
+    const again = { grant_type: 'refresh_token', refresh_token: tokens.refresh_token };
+    expectOAuthError(await send(again, strict), 400, 'invalid_dpop_proof');
+    expectOAuthError(await send(again, strict, thief), 400, 'invalid_grant');
   });
 });
 
