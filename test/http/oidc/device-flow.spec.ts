@@ -101,6 +101,14 @@ async function decide(
   return await browser.post('/login/consent', { ...fields, decision });
 }
 
+/** What people read. */
+function textOf({ body }: LightMyRequestResponse): string {
+  return body
+    .replaceAll(/<[^>]*>/g, '')
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>');
+}
+
 /** All of what the person does. */
 async function connect(code: string, decision: 'allow' | 'deny', who: TestUser = user): Promise<string> {
   const browser = new TestBrowser(api);
@@ -418,13 +426,22 @@ describe('a device that asks', () => {
 });
 
 describe('attacks on devices', () => {
-  it('shows what a code that somebody has sent would do: the code, who asks, from where, and a warning', async () => {
-    const one = await asked();
+  it('shows what a code that somebody has sent would do: the code, who asks, whose it is, from where, and a warning', async () => {
+    const place = await anOrganization(api);
+    const { org } = (await (await aServiceUser(place, 'ORG_OWNER')).call('GET', 'orgs/me')).json<{
+      readonly org: { readonly name: string; readonly primaryDomain: string };
+    }>();
+    const name = 'Television <b>of</b> the lounge';
+    const settings = { name, authMethod: 'none', grantTypes: GRANTS, redirectUris: [] } as const;
+    const one = await asked(await anApplication(place, settings));
     const browser = new TestBrowser(api);
-    const page = await browser.get(await reachConsent(browser, one.user_code));
-    expect(page.body).toContain(one.user_code);
-    expect(page.body).toContain('127.0.0.1');
-    expect(page.body).toContain('Did somebody send you this code');
+    const page = textOf(await browser.get(await reachConsent(browser, one.user_code)));
+    expect(page).toContain(one.user_code);
+    expect(page).toContain('A device wants to be signed in to Television <b>of</b> the lounge as you.');
+    expect(page).toContain('use Television <b>of</b> the lounge as you, until you sign it out');
+    expect(page).toMatch(new RegExp(`Owner\\s+${org.name}\\s+${org.primaryDomain}`));
+    expect(page).toMatch(/Requested from\s+127\.0\.0\.1/);
+    expect(page).toContain('Did somebody send you this code');
   });
 
   it('fills in a code from a link, and does nothing with it before the button is pressed', async () => {
