@@ -59,12 +59,13 @@ function chooseCandidate(candidates: readonly NameCandidate[]): NameCandidate | 
 }
 
 /**
- * Its full login name comes first, save before an address that somebody else in it has proven: a stranger who registers there
- * chooses a name, and with the primary domain it may be what a colleague's address is (security S379).
+ * Whoever in it has proven that it is their address comes before all others: a stranger who registers there chooses a name, and
+ * with the primary domain it may be what a colleague's address is (security S379); a manager, an import or a directory gives an
+ * account that nobody has used yet somebody's address for a user name (security S473). Else its full login name comes first.
  */
 function ofOneOrganization(candidates: readonly NameCandidate[]): NameCandidate | undefined {
   const owners = new Set(candidates.filter(({ proven }) => proven).map(({ userId }) => userId));
-  const left = candidates.filter(({ full, userId }) => !full || owners.size === 0 || owners.has(userId));
+  const left = candidates.filter(({ userId }) => owners.size === 0 || owners.has(userId));
   return left.find(({ full }) => full) ?? only(left);
 }
 

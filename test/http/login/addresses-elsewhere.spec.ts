@@ -162,6 +162,20 @@ describe('S191: an address that somebody has proven', () => {
     expect(await signsIn(o3, address, 'Marker-0ther!', { scope: toOrg(o2) })).toBe(true);
   });
 
+  it('S473: identifies its owner though another account of their organization has it as its user name', async () => {
+    const address = fresh();
+    const victim = await prove(o3, address);
+    const unverified = { address: fresh(), verified: false };
+    await aUser(o3, { userName: address, email: unverified, password: 'Marker-Namesake1!' });
+    expect(await signsIn(o3, address)).toBe(true);
+    expect(await signsIn(o3, address, 'Marker-Namesake1!')).toBe(false);
+    await forget(o3, address);
+    const mails = await collectMails(api);
+    expect(mails.map(({ to, text }) => [to, text.includes(victim.loginName)])).toEqual([[address, true]]);
+    // which goes on being reached by its full name
+    expect(await signsIn(o3, `${address}@${o3.domain}`, 'Marker-Namesake1!')).toBe(true);
+  });
+
   it('S191: names their session by login_hint, silently too', async () => {
     const address = fresh();
     const victim = await prove(o3, address);

@@ -62,8 +62,23 @@ describe('whom a typed name means', () => {
       'a',
     ],
     [
-      'it is ambiguous here between a proven address and a name, whatever there is elsewhere',
+      'it is an address that one here has proven and a name of another one (S473)',
       [own('a', { proven: true }), own('c'), candidate('b', { full: true })],
+      'a',
+    ],
+    [
+      'so it is in the organization that the request names (S473)',
+      [named('a', { proven: true }), named('c'), own('b')],
+      'a',
+    ],
+    [
+      'it is an address elsewhere that one has proven and a verified domain speaks for another',
+      [candidate('a', { proven: true }), candidate('b', { orgId: 'other' as OrgId })],
+      undefined,
+    ],
+    [
+      'it is an address here that a manager speaks for and a name of another one',
+      [own('a'), own('c'), candidate('b', { proven: true })],
       undefined,
     ],
     [
