@@ -7,8 +7,8 @@ import type { ResourceDetails } from '../shared/details.js';
 import { ApiError } from '../shared/errors.js';
 import type { OrgId, UserId } from '../shared/ids.js';
 import type { Tx } from '../shared/unit-of-work.js';
-import { userNotFound } from '../users/find-user.js';
 import { LockCoveredUser } from '../users/lock-covered-user.js';
+import { LockUser } from '../users/lock-user.js';
 import type { HumanUser } from '../users/user.js';
 import { UsersStore, type LockedUser } from '../users/users.store.js';
 
@@ -28,15 +28,14 @@ export type LockedHuman = LockedUser & HumanUser;
 export class LockAccount {
   constructor(
     private readonly users: UsersStore,
+    private readonly lockUser: LockUser,
     private readonly covered: LockCoveredUser,
     private readonly events: EventsStore,
   ) {}
 
   /** @throws ApiError not-found */
-  async lockForUpdate(tx: Tx, { orgId, userId }: AccountChange): Promise<LockedUser> {
-    const user = await this.users.lockForUpdate(tx, orgId, userId);
-    if (user === undefined) throw userNotFound();
-    return user;
+  async lockForUpdate(tx: Tx, change: AccountChange): Promise<LockedUser> {
+    return await this.lockUser.execute(tx, change);
   }
 
   /** For changes that could make the actor the user, or silence them. @throws ApiError permission-denied, not-found */

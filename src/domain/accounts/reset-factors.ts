@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { RemoveAllFactors } from '../factors/remove-all-factors.js';
-import { requireSomebodyElse } from '../factors/remove-factor.js';
+import { requireOtherAccount } from '../permissions/require-other-account.js';
 import type { ResourceDetails } from '../shared/details.js';
 import type { Tx } from '../shared/unit-of-work.js';
 import { LockAccount, type AccountChange } from './lock-account.js';
@@ -21,7 +21,7 @@ export class ResetFactors {
    */
   async execute(tx: Tx, change: AccountChange): Promise<ResourceDetails> {
     const user = await this.account.lockCoveredForUpdate(tx, change);
-    requireSomebodyElse(change);
+    requireOtherAccount(change, 'factors');
     return (await this.factors.execute(tx, change, user)) ?? user.details;
   }
 }

@@ -7,7 +7,7 @@ import type { NoticeTemplate } from '../notifications/notification-template.js';
 import type { ResourceDetails } from '../shared/details.js';
 import type { OrgId, UserId } from '../shared/ids.js';
 import type { Tx } from '../shared/unit-of-work.js';
-import { userNotFound } from '../users/find-user.js';
+import { LockUser } from '../users/lock-user.js';
 import { UsersStore, type LockedUser } from '../users/users.store.js';
 
 interface FactorChange {
@@ -27,16 +27,15 @@ export interface ChangeToRecord {
 @Injectable()
 export class RecordFactorChange {
   constructor(
+    private readonly lockUser: LockUser,
     private readonly users: UsersStore,
     private readonly enqueueNotification: EnqueueNotification,
     private readonly events: EventsStore,
   ) {}
 
   /** @throws ApiError not-found */
-  async lock(tx: Tx, { orgId, userId }: FactorChange): Promise<LockedUser> {
-    const user = await this.users.lockForUpdate(tx, orgId, userId);
-    if (user === undefined) throw userNotFound();
-    return user;
+  async lock(tx: Tx, change: FactorChange): Promise<LockedUser> {
+    return await this.lockUser.execute(tx, change);
   }
 
   async execute(

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { Acting } from '../permissions/acting.js';
+import { requireOtherAccount } from '../permissions/require-other-account.js';
 import { RequireRank } from '../permissions/require-rank.js';
 import type { ResourceDetails } from '../shared/details.js';
-import { ApiError } from '../shared/errors.js';
 import type { OrgId, UserId } from '../shared/ids.js';
 import type { Tx } from '../shared/unit-of-work.js';
 import { EndAccess } from '../users/end-access.js';
@@ -18,12 +18,6 @@ export interface OwnFactorChange extends Acting {
 
 type Removed = Omit<ChangeToRecord, 'template'>;
 type Remove = () => Promise<void>;
-
-/** @throws ApiError for one's own: a stolen token must not be enough to be rid of the second factor */
-export function requireSomebodyElse({ actorId, userId }: OwnFactorChange): void {
-  if (actorId !== userId) return;
-  throw new ApiError('failed-precondition', 'Somebody else must reset your factors', 'COMMAND-Fr3s1');
-}
 
 /** What goes with the removal of a factor, whichever it is. */
 @Injectable()
@@ -46,7 +40,7 @@ export class RemoveFactor {
    * @throws ApiError permission-denied, failed-precondition for one's own
    */
   async ofUser(tx: Tx, change: OwnFactorChange, remove: Remove, removed: Removed): Promise<ResourceDetails> {
-    requireSomebodyElse(change);
+    requireOtherAccount(change, 'factors');
     return await this.execute(tx, change, remove, removed, async () => {
       await this.rank.check(tx, change, change.userId);
       await this.access.ofUser(tx, change, 'factor_removed');

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { EventsStore } from '../events/events.store.js';
 import { userEvent } from '../events/user-event.js';
-import { requireSomebodyElse } from '../factors/remove-factor.js';
+import { requireOtherAccount } from '../permissions/require-other-account.js';
 import { RequireRank } from '../permissions/require-rank.js';
 import type { ResourceDetails } from '../shared/details.js';
 import type { Tx } from '../shared/unit-of-work.js';
-import { userNotFound } from '../users/find-user.js';
+import { LockCoveredUser } from '../users/lock-covered-user.js';
 import { requireActiveHuman } from '../users/require-active-human.js';
 import { UsersStore } from '../users/users.store.js';
 import { HandOutLink } from '../users/verification/hand-out-link.js';
@@ -27,6 +27,7 @@ export interface PasskeyLink {
 @Injectable()
 export class MakePasskeyLink {
   constructor(
+    private readonly lock: LockCoveredUser,
     private readonly users: UsersStore,
     private readonly rank: RequireRank,
     private readonly handOutLink: HandOutLink,
@@ -41,10 +42,8 @@ export class MakePasskeyLink {
    */
   async execute(tx: Tx, change: PasskeyChange): Promise<PasskeyLink> {
     const { orgId, userId } = change;
-    const user = await this.users.lockForUpdate(tx, orgId, userId);
-    if (user === undefined) throw userNotFound();
-    await this.rank.check(tx, change, userId);
-    requireSomebodyElse(change);
+    const user = await this.lock.execute(tx, change);
+    requireOtherAccount(change, 'factors');
     const { email } = requireActiveHuman(user, 'initial');
     const purpose = 'register_passkey';
     const lifetimeMs = CODE_LIFETIME_MS[purpose];

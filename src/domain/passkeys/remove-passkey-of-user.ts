@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { requireSomebodyElse } from '../factors/remove-factor.js';
+import { requireOtherAccount } from '../permissions/require-other-account.js';
 import type { ResourceDetails } from '../shared/details.js';
 import type { PasskeyId } from '../shared/ids.js';
 import type { Tx } from '../shared/unit-of-work.js';
@@ -16,7 +16,7 @@ export class RemovePasskeyOfUser {
 
   /** @throws ApiError not-found, permission-denied, failed-precondition for one's own */
   async execute(tx: Tx, change: PasskeyChange, id: PasskeyId): Promise<ResourceDetails> {
-    requireSomebodyElse(change);
+    requireOtherAccount(change, 'factors');
     return await this.removePasskey.execute(tx, change, id, () =>
       this.access.ofUser(tx, change, 'passkey_removed'),
     );

@@ -3,14 +3,14 @@ import type { Acting } from '../permissions/acting.js';
 import { RequireRank } from '../permissions/require-rank.js';
 import type { OrgId, UserId } from '../shared/ids.js';
 import type { Tx } from '../shared/unit-of-work.js';
-import { userNotFound } from './find-user.js';
-import { UsersStore, type LockedUser } from './users.store.js';
+import { LockUser } from './lock-user.js';
+import type { LockedUser } from './users.store.js';
 
 /** The row of a user, locked for a change that could make the actor the user, or silence them. */
 @Injectable()
 export class LockCoveredUser {
   constructor(
-    private readonly users: UsersStore,
+    private readonly lockUser: LockUser,
     private readonly rank: RequireRank,
   ) {}
 
@@ -19,10 +19,8 @@ export class LockCoveredUser {
     tx: Tx,
     change: Acting & { readonly orgId: OrgId; readonly userId: UserId },
   ): Promise<LockedUser> {
-    const { orgId, userId } = change;
-    const user = await this.users.lockForUpdate(tx, orgId, userId);
-    if (user === undefined) throw userNotFound();
-    await this.rank.check(tx, change, userId);
+    const user = await this.lockUser.execute(tx, change);
+    await this.rank.check(tx, change, change.userId);
     return user;
   }
 }

@@ -4,9 +4,10 @@ import { EndAccess } from './end-access.js';
 import { FindUser } from './find-user.js';
 import { FirstWayIn } from './first-way-in.js';
 import { LockCoveredUser } from './lock-covered-user.js';
+import { LockUser } from './lock-user.js';
 import { RequireWayIn } from './require-way-in.js';
 
-const useCases = [FindUser, LockCoveredUser, EndAccess, FirstWayIn, RequireWayIn];
+const useCases = [FindUser, LockUser, LockCoveredUser, EndAccess, FirstWayIn, RequireWayIn];
 
 /** What a user of either kind is, where users are kept, and what codes prove of them (verification/). */
 @Module({ imports: [PermissionsModule], providers: useCases, exports: useCases })

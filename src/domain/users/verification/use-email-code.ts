@@ -3,7 +3,7 @@ import type { ResourceDetails } from '../../shared/details.js';
 import type { Tx } from '../../shared/unit-of-work.js';
 import { canonicalName } from '../canonical-name.js';
 import { provesName } from '../email-address.js';
-import { UsersStore } from '../users.store.js';
+import { UsersStore, type LockedUser } from '../users.store.js';
 import { VerificationCodesStore, type CodeToEvaluate } from './verification-codes.store.js';
 
 /** Thrown inside the transaction, so that nothing of the change stays behind. */
@@ -32,18 +32,25 @@ export class UseEmailCode {
     code: CodeToEvaluate,
     change: { readonly newPassword: boolean },
   ): Promise<ResourceDetails> {
-    const { orgId, userId, target, provesAddress } = code;
+    const { orgId, userId } = code;
+    await this.useUp(tx, code);
+    const details = await this.users.recordChange(tx, orgId, userId, change);
+    if (details === undefined) throw new CodeRefused('link-over');
+    return details;
+  }
+
+  /** The same without the change that it is used for. @returns the user as they were before. @throws CodeRefused */
+  async useUp(tx: Tx, { id, orgId, userId, target, provesAddress }: CodeToEvaluate): Promise<LockedUser> {
     // the user's row before their codes, as every change of a user does: two at once must not wait in a circle
-    await this.users.lockForUpdate(tx, orgId, userId);
-    if (!(await this.codes.end(tx, code.id))) throw new CodeRefused('link-over');
+    const user = await this.users.lockForUpdate(tx, orgId, userId);
+    if (!(await this.codes.end(tx, id))) throw new CodeRefused('link-over');
     if (provesAddress) {
       const canonical = canonicalName(target);
       const address = await this.users.confirmEmail(tx, orgId, userId, target, canonical, provesName(target));
       if (address === 'changed') throw new CodeRefused('link-over');
       if (address === 'taken') throw new CodeRefused('email-taken');
     }
-    const details = await this.users.recordChange(tx, orgId, userId, change);
-    if (details === undefined) throw new CodeRefused('link-over');
-    return details;
+    if (user?.state !== 'initial' && user?.state !== 'active') throw new CodeRefused('link-over');
+    return user;
   }
 }
