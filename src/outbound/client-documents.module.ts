@@ -1,6 +1,6 @@
 import { Global, Module } from '@nestjs/common';
 import { ClientDocuments } from '../domain/applications/client-documents.js';
-import { ClientPictures } from '../domain/client-registration/client-pictures.js';
+import { ClientPictures } from '../domain/client-registration/logos/client-pictures.js';
 import { HttpClientDocuments } from './http-client-documents.js';
 import { HttpClientPictures } from './http-client-pictures.js';
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../config/config.js';
 import { DocumentUnavailable } from '../domain/applications/client-documents.js';
-import { ClientPictures } from '../domain/client-registration/client-pictures.js';
+import { ClientPictures } from '../domain/client-registration/logos/client-pictures.js';
 import { Log } from '../domain/shared/log.js';
 import { strangerFetch } from './stranger-fetch.js';
 

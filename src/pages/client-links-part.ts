@@ -1,4 +1,4 @@
-import type { ClientLinks } from '../domain/client-registration/client-links.js';
+import type { ClientLinks } from '../domain/client-registration/metadata/client-links.js';
 import { html, type Html } from '../rendering/html.js';
 import { named } from './layout.js';
 import type { Texts } from './texts.js';

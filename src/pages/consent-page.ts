@@ -1,4 +1,4 @@
-import type { ClientLinks } from '../domain/client-registration/client-links.js';
+import type { ClientLinks } from '../domain/client-registration/metadata/client-links.js';
 import { singleLine } from '../domain/shared/display-text.js';
 import { attributes, html, type Html, type HtmlValue } from '../rendering/html.js';
 import { accountBox, type ShownAccount } from './account-part.js';

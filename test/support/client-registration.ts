@@ -1,6 +1,6 @@
 import type { LightMyRequestResponse } from 'fastify';
-import { InitialAccessTokens } from '../../src/domain/client-registration/initial-access-tokens.js';
-import type { InitialAccessTokenSettings } from '../../src/domain/client-registration/initial-access-tokens.store.js';
+import { InitialAccessTokens } from '../../src/domain/client-registration/initial-access/initial-access-tokens.js';
+import type { InitialAccessTokenSettings } from '../../src/domain/client-registration/initial-access/initial-access-tokens.store.js';
 import type { UserId } from '../../src/domain/shared/ids.js';
 import { UnitOfWork } from '../../src/domain/shared/unit-of-work.js';
 import { useApi, useReplica, type TestApi } from './api.js';

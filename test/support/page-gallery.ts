@@ -1,4 +1,4 @@
-import type { ClientLinks } from '../../src/domain/client-registration/client-links.js';
+import type { ClientLinks } from '../../src/domain/client-registration/metadata/client-links.js';
 import type { ChangeMail, CodeMail, MailContent } from '../../src/domain/notifications/mail.js';
 import type { Language } from '../../src/domain/shared/locale.js';
 import { MailRenderer } from '../../src/mails/mail-renderer.js';

@@ -4,7 +4,7 @@ import { askedKinds, FactorsStore, type AskedKind } from '../factors/factors.sto
 import { RecoveryCodes } from '../factors/recovery-codes.js';
 import type { ShownFactor } from '../factors/shown-factor.js';
 import { TotpCodes } from '../factors/totp-codes.js';
-import { SecondPasskey, type SecondPasskeyPlace } from '../passkeys/second-passkey.js';
+import { SecondPasskey, type SecondPasskeyPlace } from '../passkeys/show/second-passkey.js';
 import type { AuthenticationResponse } from '../passkeys/webauthn.js';
 import { HashingBill } from '../passwords/hashing-bill.js';
 import { Counters } from '../statistics/counters.js';

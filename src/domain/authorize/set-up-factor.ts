@@ -4,7 +4,7 @@ import { ChooseSetUp, type SetUpChoice } from '../factors/choose-set-up.js';
 import { FindFactorCode, type FactorCodeState } from '../factors/find-factor-code.js';
 import { FinishTotp, isEnrolmentGone } from '../factors/finish-totp.js';
 import { passkeyRefusalOf } from '../passkeys/passkey-refusal.js';
-import { RegisterPasskey, type RegistrationOptions } from '../passkeys/register-passkey.js';
+import { RegisterPasskey, type RegistrationOptions } from '../passkeys/register/register-passkey.js';
 import type { RegistrationResponse } from '../passkeys/webauthn.js';
 import { inPerson } from '../permissions/acting.js';
 import type { Session } from '../sessions/session.js';

@@ -3,9 +3,9 @@ import { sha256 } from '../shared/random.js';
 import type { Tx } from '../shared/unit-of-work.js';
 import { KeySettings } from '../signing-keys/key-settings.js';
 import { ClientRegistrationSettings } from './client-registration-settings.js';
+import { newRegistrationToken } from './configuration/registration-tokens.js';
 import type { ReadMetadata } from './metadata/client-metadata.js';
 import { registrationAnswer, type RegistrationAnswer } from './registration-answer.js';
-import { newRegistrationToken } from './registration-tokens.js';
 import { StoreRegisteredClient, type RegisteredPlace } from './store-registered-client.js';
 
 /** A new client goes on file, and is told what it is and the token that it looks after itself with. */

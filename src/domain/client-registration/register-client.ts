@@ -2,10 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { ApiError, OAuthError } from '../shared/errors.js';
 import { sha256 } from '../shared/random.js';
 import { UnitOfWork } from '../shared/unit-of-work.js';
-import { InitialAccessTokensStore } from './initial-access-tokens.store.js';
+import { InitialAccessTokensStore } from './initial-access/initial-access-tokens.store.js';
 import { IssueRegistration } from './issue-registration.js';
-import { ReadClientMetadata } from './read-client-metadata.js';
-import { RegisterOpenClient } from './register-open-client.js';
+import { ReadClientMetadata } from './metadata/read-client-metadata.js';
+import { RegisterOpenClient } from './open/register-open-client.js';
 import type { RegistrationAnswer } from './registration-answer.js';
 
 /**

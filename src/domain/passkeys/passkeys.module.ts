@@ -5,20 +5,20 @@ import { PoliciesModule } from '../policies/policies.module.js';
 import { UsersModule } from '../users/users.module.js';
 import { HandOutLink } from '../users/verification/hand-out-link.js';
 import { VerificationModule } from '../users/verification/verification.module.js';
-import { KeepPasskey } from './keep-passkey.js';
-import { ListPasskeys } from './list-passkeys.js';
-import { MakePasskeyLink } from './make-passkey-link.js';
+import { MakePasskeyLink } from './links/make-passkey-link.js';
+import { RegisterByLink } from './links/register-by-link.js';
+import { UsePasskeyLink } from './links/use-passkey-link.js';
+import { ListPasskeys } from './manage/list-passkeys.js';
+import { RemoveOwnPasskey } from './manage/remove-own-passkey.js';
+import { RemovePasskeyOfUser } from './manage/remove-passkey-of-user.js';
+import { RemovePasskey } from './manage/remove-passkey.js';
+import { RenamePasskey } from './manage/rename-passkey.js';
 import { PasskeyChallenges } from './passkey-challenges.js';
-import { PasskeyCounter } from './passkey-counter.js';
-import { RegisterByLink } from './register-by-link.js';
-import { RegisterPasskey } from './register-passkey.js';
-import { RemoveOwnPasskey } from './remove-own-passkey.js';
-import { RemovePasskeyOfUser } from './remove-passkey-of-user.js';
-import { RemovePasskey } from './remove-passkey.js';
-import { RenamePasskey } from './rename-passkey.js';
-import { SecondPasskey } from './second-passkey.js';
-import { ShowPasskey } from './show-passkey.js';
-import { UsePasskeyLink } from './use-passkey-link.js';
+import { KeepPasskey } from './register/keep-passkey.js';
+import { RegisterPasskey } from './register/register-passkey.js';
+import { PasskeyCounter } from './show/passkey-counter.js';
+import { SecondPasskey } from './show/second-passkey.js';
+import { ShowPasskey } from './show/show-passkey.js';
 
 const useCases = [
   PasskeyChallenges,

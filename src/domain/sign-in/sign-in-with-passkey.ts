@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { ChallengeBinding } from '../passkeys/passkeys.store.js';
-import { ShowPasskey, type RequestOptions } from '../passkeys/show-passkey.js';
+import { ShowPasskey, type RequestOptions } from '../passkeys/show/show-passkey.js';
 import type { AuthenticationResponse } from '../passkeys/webauthn.js';
 import type { AuthRequestId, UserAgentId } from '../shared/ids.js';
 import type { Tx } from '../shared/unit-of-work.js';

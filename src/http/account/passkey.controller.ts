@@ -1,10 +1,10 @@
 import { Get, Param, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { ListPasskeys } from '../../domain/passkeys/list-passkeys.js';
+import { ListPasskeys } from '../../domain/passkeys/manage/list-passkeys.js';
+import { RemoveOwnPasskey } from '../../domain/passkeys/manage/remove-own-passkey.js';
+import { passkeyNotFound } from '../../domain/passkeys/manage/remove-passkey.js';
+import { RenamePasskey } from '../../domain/passkeys/manage/rename-passkey.js';
 import { LONGEST_PASSKEY_NAME } from '../../domain/passkeys/passkey.js';
-import { RemoveOwnPasskey } from '../../domain/passkeys/remove-own-passkey.js';
-import { passkeyNotFound } from '../../domain/passkeys/remove-passkey.js';
-import { RenamePasskey } from '../../domain/passkeys/rename-passkey.js';
 import { inPerson } from '../../domain/permissions/acting.js';
 import type { Session } from '../../domain/sessions/session.js';
 import type { PasskeyId } from '../../domain/shared/ids.js';

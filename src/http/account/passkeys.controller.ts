@@ -1,9 +1,9 @@
 import { Get, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { askedKinds, FactorsStore } from '../../domain/factors/factors.store.js';
-import { ListPasskeys } from '../../domain/passkeys/list-passkeys.js';
+import { ListPasskeys } from '../../domain/passkeys/manage/list-passkeys.js';
 import { passkeyRefusalOf, type PasskeyRefusal } from '../../domain/passkeys/passkey-refusal.js';
-import { RegisterPasskey } from '../../domain/passkeys/register-passkey.js';
+import { RegisterPasskey } from '../../domain/passkeys/register/register-passkey.js';
 import type { RegistrationResponse } from '../../domain/passkeys/webauthn.js';
 import { inPerson } from '../../domain/permissions/acting.js';
 import { describeBrowser } from '../../domain/sessions/describe-browser.js';

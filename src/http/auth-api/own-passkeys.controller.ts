@@ -1,11 +1,11 @@
 import { Body, Delete, Get, Headers, Param, Post, Put } from '@nestjs/common';
 import type { z } from 'zod';
 import { IdempotentRequests, type WireAnswer } from '../../domain/idempotency/idempotent-requests.js';
-import { ListPasskeys } from '../../domain/passkeys/list-passkeys.js';
-import { RegisterPasskey } from '../../domain/passkeys/register-passkey.js';
-import { RemoveOwnPasskey } from '../../domain/passkeys/remove-own-passkey.js';
-import { passkeyNotFound } from '../../domain/passkeys/remove-passkey.js';
-import { RenamePasskey } from '../../domain/passkeys/rename-passkey.js';
+import { ListPasskeys } from '../../domain/passkeys/manage/list-passkeys.js';
+import { RemoveOwnPasskey } from '../../domain/passkeys/manage/remove-own-passkey.js';
+import { passkeyNotFound } from '../../domain/passkeys/manage/remove-passkey.js';
+import { RenamePasskey } from '../../domain/passkeys/manage/rename-passkey.js';
+import { RegisterPasskey } from '../../domain/passkeys/register/register-passkey.js';
 import { describeBrowser } from '../../domain/sessions/describe-browser.js';
 import type { PasskeyId } from '../../domain/shared/ids.js';
 import { changeAnswer } from '../shared/answers.js';

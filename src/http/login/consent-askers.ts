@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { isUnknownHere, type BrowserApplication } from '../../domain/applications/application.js';
 import type { AuthorizationRequest } from '../../domain/authorize/auth-request.js';
-import { FindClientLinks } from '../../domain/client-registration/client-links.js';
-import { ClientLogos } from '../../domain/client-registration/client-logos.js';
+import { ClientLogos } from '../../domain/client-registration/logos/client-logos.js';
+import { FindClientLinks } from '../../domain/client-registration/metadata/client-links.js';
 import { DeviceAuthorizationsStore } from '../../domain/device-authorizations/device-authorizations.store.js';
 import { OrganizationsStore } from '../../domain/organizations/organizations.store.js';
 import { logoPath } from '../../domain/policies/logo.js';

@@ -1,6 +1,6 @@
 import { Controller, Get, Param, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { ClientLogos } from '../../domain/client-registration/client-logos.js';
+import { ClientLogos } from '../../domain/client-registration/logos/client-logos.js';
 import { BrandingPolicies } from '../../domain/policies/branding-policies.js';
 import { contentTypeOf } from '../../domain/policies/logo.js';
 import { ErrorPages } from '../shared/error-pages.js';

@@ -1,7 +1,7 @@
 import { Controller, Get, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { RegisterByLink, type OpenedPasskeyLink } from '../../domain/passkeys/links/register-by-link.js';
 import type { PasskeyRefusal } from '../../domain/passkeys/passkey-refusal.js';
-import { RegisterByLink, type OpenedPasskeyLink } from '../../domain/passkeys/register-by-link.js';
 import { describeBrowser } from '../../domain/sessions/describe-browser.js';
 import { renderPasskeyMadePage } from '../../pages/done-pages.js';
 import { renderPasskeyLinkPage } from '../../pages/passkey-link-page.js';

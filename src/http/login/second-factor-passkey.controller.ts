@@ -1,7 +1,7 @@
 import { Controller, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { asksForPasskey, isFactorDue } from '../../domain/authorize/step-up.js';
-import { SecondPasskey } from '../../domain/passkeys/second-passkey.js';
+import { SecondPasskey } from '../../domain/passkeys/show/second-passkey.js';
 import { AddressLimits } from '../shared/address-limits.js';
 import { FlowForms } from './flow-forms.js';
 

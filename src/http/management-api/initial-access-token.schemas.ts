@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { InitialAccessToken } from '../../domain/client-registration/initial-access-tokens.store.js';
+import type { InitialAccessToken } from '../../domain/client-registration/initial-access/initial-access-tokens.store.js';
 import { NEVER } from '../../domain/service-users/expiry.js';
 import type { ProjectId } from '../../domain/shared/ids.js';
 import { idSchema } from '../shared/answer-schemas.js';

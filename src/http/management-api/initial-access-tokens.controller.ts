@@ -3,8 +3,8 @@ import { z } from 'zod';
 import {
   initialAccessTokenNotFound,
   InitialAccessTokens,
-} from '../../domain/client-registration/initial-access-tokens.js';
-import { InitialAccessTokensStore } from '../../domain/client-registration/initial-access-tokens.store.js';
+} from '../../domain/client-registration/initial-access/initial-access-tokens.js';
+import { InitialAccessTokensStore } from '../../domain/client-registration/initial-access/initial-access-tokens.store.js';
 import { IdempotentRequests, type WireAnswer } from '../../domain/idempotency/idempotent-requests.js';
 import type { InitialAccessTokenId, OrgId } from '../../domain/shared/ids.js';
 import type { PageQuery } from '../../domain/shared/page.js';

@@ -4,7 +4,7 @@ import { applicationNotFound } from '../../domain/applications/application.js';
 import {
   RegistrationTokens,
   type ReplacedRegistrationToken,
-} from '../../domain/client-registration/registration-tokens.js';
+} from '../../domain/client-registration/configuration/registration-tokens.js';
 import { IdempotentRequests, type WireAnswer } from '../../domain/idempotency/idempotent-requests.js';
 import { projectNotFound } from '../../domain/projects/project-not-found.js';
 import type { ApplicationId, ProjectId } from '../../domain/shared/ids.js';

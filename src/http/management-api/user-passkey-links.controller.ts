@@ -1,6 +1,6 @@
 import { Param, Post } from '@nestjs/common';
 import { IdempotentRequests, type WireAnswer } from '../../domain/idempotency/idempotent-requests.js';
-import { MakePasskeyLink } from '../../domain/passkeys/make-passkey-link.js';
+import { MakePasskeyLink } from '../../domain/passkeys/links/make-passkey-link.js';
 import type { UserId } from '../../domain/shared/ids.js';
 import { userNotFound } from '../../domain/users/find-user.js';
 import { Call, type ApiCall } from '../shared/api-call.js';

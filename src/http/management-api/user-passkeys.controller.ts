@@ -1,8 +1,8 @@
 import { Delete, Get, Param } from '@nestjs/common';
 import { IdempotentRequests, type WireAnswer } from '../../domain/idempotency/idempotent-requests.js';
-import { ListPasskeys } from '../../domain/passkeys/list-passkeys.js';
-import { RemovePasskeyOfUser } from '../../domain/passkeys/remove-passkey-of-user.js';
-import { passkeyNotFound } from '../../domain/passkeys/remove-passkey.js';
+import { ListPasskeys } from '../../domain/passkeys/manage/list-passkeys.js';
+import { RemovePasskeyOfUser } from '../../domain/passkeys/manage/remove-passkey-of-user.js';
+import { passkeyNotFound } from '../../domain/passkeys/manage/remove-passkey.js';
 import type { OrgId, PasskeyId, UserId } from '../../domain/shared/ids.js';
 import { userNotFound } from '../../domain/users/find-user.js';
 import { changeAnswer } from '../shared/answers.js';

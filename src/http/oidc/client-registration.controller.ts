@@ -1,9 +1,9 @@
 import { Controller, Delete, Get, HttpCode, Param, Post, Put, Req, Res, UseFilters } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { ReadRegistration } from '../../domain/client-registration/read-registration.js';
+import { ReadRegistration } from '../../domain/client-registration/configuration/read-registration.js';
+import { RemoveRegistration } from '../../domain/client-registration/configuration/remove-registration.js';
+import { ReplaceRegistration } from '../../domain/client-registration/configuration/replace-registration.js';
 import { RegisterClient } from '../../domain/client-registration/register-client.js';
-import { RemoveRegistration } from '../../domain/client-registration/remove-registration.js';
-import { ReplaceRegistration } from '../../domain/client-registration/replace-registration.js';
 import { ApiError, OAuthError } from '../../domain/shared/errors.js';
 import { AddressLimits, TooManyRequests } from '../shared/address-limits.js';
 import { readJsonBody, UnreadableBody } from '../shared/json-body.js';

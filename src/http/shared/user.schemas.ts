@@ -6,7 +6,7 @@ import {
   unsupported,
 } from '../../domain/imports/records/human-record.js';
 import type { ImportedHumanUser } from '../../domain/imports/records/import-human-user.js';
-import type { PasskeyLink } from '../../domain/passkeys/make-passkey-link.js';
+import type { PasskeyLink } from '../../domain/passkeys/links/make-passkey-link.js';
 import type { ServiceUser, User, UserState } from '../../domain/users/user.js';
 import type { CreatedUser } from '../../domain/users/users.store.js';
 import { idSchema } from './answer-schemas.js';

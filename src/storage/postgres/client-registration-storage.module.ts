@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { ClientRegistrationsStore } from '../../domain/client-registration/client-registrations.store.js';
-import { InitialAccessTokensStore } from '../../domain/client-registration/initial-access-tokens.store.js';
+import { InitialAccessTokensStore } from '../../domain/client-registration/initial-access/initial-access-tokens.store.js';
 import { PgClientRegistrationsStore } from './client-registration/client-registrations.store.js';
 import { PgInitialAccessTokensStore } from './client-registration/initial-access-tokens.store.js';
 import { storeBindings } from './store-bindings.js';

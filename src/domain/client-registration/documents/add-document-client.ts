@@ -3,7 +3,7 @@ import { ApiError, OAuthError } from '../../shared/errors.js';
 import type { ClientId } from '../../shared/ids.js';
 import { UnitOfWork } from '../../shared/unit-of-work.js';
 import type { ReadMetadata } from '../metadata/client-metadata.js';
-import { OpenClientPlace } from '../open-client-place.js';
+import { OpenClientPlace } from '../open/open-client-place.js';
 import { StoreRegisteredClient } from '../store-registered-client.js';
 
 /** Puts a client whose document was read for the first time on file. */

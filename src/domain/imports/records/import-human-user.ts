@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AddIdentity } from '../../identity-providers/add-identity.js';
-import { MakePasskeyLink, type PasskeyLink } from '../../passkeys/make-passkey-link.js';
+import { MakePasskeyLink, type PasskeyLink } from '../../passkeys/links/make-passkey-link.js';
 import type { Tx } from '../../shared/unit-of-work.js';
 import type { CreatedUser } from '../../users/users.store.js';
 import { AddPreparedHuman } from './add-prepared-human.js';

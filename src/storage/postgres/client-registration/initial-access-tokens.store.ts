@@ -4,7 +4,7 @@ import {
   InitialAccessTokensStore,
   type InitialAccessToken,
   type NewInitialAccessToken,
-} from '../../../domain/client-registration/initial-access-tokens.store.js';
+} from '../../../domain/client-registration/initial-access/initial-access-tokens.store.js';
 import { projectNotFound } from '../../../domain/projects/project-not-found.js';
 import type { ResourceDetails } from '../../../domain/shared/details.js';
 import type { InitialAccessTokenId, OrgId } from '../../../domain/shared/ids.js';

@@ -1,16 +1,16 @@
 import { Injectable } from '@nestjs/common';
-import { EventsStore } from '../events/events.store.js';
-import { userEvent } from '../events/user-event.js';
-import { requireOtherAccount } from '../permissions/require-other-account.js';
-import { RequireRank } from '../permissions/require-rank.js';
-import type { ResourceDetails } from '../shared/details.js';
-import type { Tx } from '../shared/unit-of-work.js';
-import { LockCoveredUser } from '../users/lock-covered-user.js';
-import { requireActiveHuman } from '../users/require-active-human.js';
-import { UsersStore } from '../users/users.store.js';
-import { HandOutLink } from '../users/verification/hand-out-link.js';
-import { CODE_LIFETIME_MS } from '../users/verification/verification-code.js';
-import type { PasskeyChange } from './remove-passkey.js';
+import { EventsStore } from '../../events/events.store.js';
+import { userEvent } from '../../events/user-event.js';
+import { requireOtherAccount } from '../../permissions/require-other-account.js';
+import { RequireRank } from '../../permissions/require-rank.js';
+import type { ResourceDetails } from '../../shared/details.js';
+import type { Tx } from '../../shared/unit-of-work.js';
+import { LockCoveredUser } from '../../users/lock-covered-user.js';
+import { requireActiveHuman } from '../../users/require-active-human.js';
+import { UsersStore } from '../../users/users.store.js';
+import { HandOutLink } from '../../users/verification/hand-out-link.js';
+import { CODE_LIFETIME_MS } from '../../users/verification/verification-code.js';
+import type { PasskeyChange } from '../manage/remove-passkey.js';
 
 /** Whoever has the link adds a passkey to the account by it, once (`RegisterByLink`). */
 export interface PasskeyLink {

@@ -1,15 +1,15 @@
 import { Injectable } from '@nestjs/common';
-import { isClientId } from '../applications/application.js';
+import { isClientId } from '../../applications/application.js';
 import {
   ApplicationsStore,
   type ApplicationPlace,
   type ApplicationRecord,
-} from '../applications/applications.store.js';
-import { OAuthError, OAuthForbiddenError } from '../shared/errors.js';
-import { sha256 } from '../shared/random.js';
-import type { Tx } from '../shared/unit-of-work.js';
-import { ClientRegistrationSettings, servesRegistration } from './client-registration-settings.js';
-import { ClientRegistrationsStore, placeOf, type StoredRegistration } from './client-registrations.store.js';
+} from '../../applications/applications.store.js';
+import { OAuthError, OAuthForbiddenError } from '../../shared/errors.js';
+import { sha256 } from '../../shared/random.js';
+import type { Tx } from '../../shared/unit-of-work.js';
+import { ClientRegistrationSettings, servesRegistration } from '../client-registration-settings.js';
+import { ClientRegistrationsStore, placeOf, type StoredRegistration } from '../client-registrations.store.js';
 
 export type OidcRecord = Extract<ApplicationRecord, { type: 'oidc' }>;
 

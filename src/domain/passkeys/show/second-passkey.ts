@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import type { ShownFactor } from '../factors/shown-factor.js';
-import type { Session } from '../sessions/session.js';
-import type { AuthRequestId } from '../shared/ids.js';
-import { PasskeysStore, type ChallengeBinding } from './passkeys.store.js';
+import type { ShownFactor } from '../../factors/shown-factor.js';
+import type { Session } from '../../sessions/session.js';
+import type { AuthRequestId } from '../../shared/ids.js';
+import { PasskeysStore, type ChallengeBinding } from '../passkeys.store.js';
+import type { AuthenticationResponse } from '../webauthn.js';
 import { ShowPasskey, type RequestOptions } from './show-passkey.js';
-import type { AuthenticationResponse } from './webauthn.js';
 
 /** The flow in which somebody has shown something else already. */
 export interface SecondPasskeyPlace {

@@ -1,15 +1,15 @@
 import { Injectable } from '@nestjs/common';
-import { applicationNotFound } from '../applications/application.js';
-import { ApplicationsStore, type ApplicationPlace } from '../applications/applications.store.js';
-import { GiveAccess } from '../applications/give-access.js';
-import type { EventType } from '../events/event-types.js';
-import { EventsStore } from '../events/events.store.js';
-import type { Acting } from '../permissions/acting.js';
-import type { ResourceDetails } from '../shared/details.js';
-import { ApiError } from '../shared/errors.js';
-import { randomToken, sha256 } from '../shared/random.js';
-import type { Tx } from '../shared/unit-of-work.js';
-import { ClientRegistrationsStore } from './client-registrations.store.js';
+import { applicationNotFound } from '../../applications/application.js';
+import { ApplicationsStore, type ApplicationPlace } from '../../applications/applications.store.js';
+import { GiveAccess } from '../../applications/give-access.js';
+import type { EventType } from '../../events/event-types.js';
+import { EventsStore } from '../../events/events.store.js';
+import type { Acting } from '../../permissions/acting.js';
+import type { ResourceDetails } from '../../shared/details.js';
+import { ApiError } from '../../shared/errors.js';
+import { randomToken, sha256 } from '../../shared/random.js';
+import type { Tx } from '../../shared/unit-of-work.js';
+import { ClientRegistrationsStore } from '../client-registrations.store.js';
 
 /** Scanners for leaked secrets find it by this. */
 const PREFIX = 'reg_';

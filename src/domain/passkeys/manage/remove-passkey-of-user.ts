@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { requireOtherAccount } from '../permissions/require-other-account.js';
-import type { ResourceDetails } from '../shared/details.js';
-import type { PasskeyId } from '../shared/ids.js';
-import type { Tx } from '../shared/unit-of-work.js';
-import { EndAccess } from '../users/end-access.js';
+import { requireOtherAccount } from '../../permissions/require-other-account.js';
+import type { ResourceDetails } from '../../shared/details.js';
+import type { PasskeyId } from '../../shared/ids.js';
+import type { Tx } from '../../shared/unit-of-work.js';
+import { EndAccess } from '../../users/end-access.js';
 import { RemovePasskey, type PasskeyChange } from './remove-passkey.js';
 
 /** A manager removes a passkey of a user. It may be in wrong hands: whatever the user was let in with ends as well. */

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import type { OrgId, ProjectId } from '../shared/ids.js';
-import { Log } from '../shared/log.js';
-import { ClientRegistrationSettings, MOST_OPEN_CLIENTS } from './client-registration-settings.js';
-import { ClientRegistrationsStore } from './client-registrations.store.js';
+import type { OrgId, ProjectId } from '../../shared/ids.js';
+import { Log } from '../../shared/log.js';
+import { ClientRegistrationSettings, MOST_OPEN_CLIENTS } from '../client-registration-settings.js';
+import { ClientRegistrationsStore } from '../client-registrations.store.js';
 
 export interface OpenPlace {
   readonly orgId: OrgId;

@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
-import { ApplicationsStore } from '../applications/applications.store.js';
-import { ChangeApplication } from '../applications/change-application.js';
-import { ConsentsStore } from '../consents/consents.store.js';
-import { inPerson } from '../permissions/acting.js';
-import type { ApplicationId, UserId } from '../shared/ids.js';
-import type { Tx } from '../shared/unit-of-work.js';
+import { ApplicationsStore } from '../../applications/applications.store.js';
+import { ChangeApplication } from '../../applications/change-application.js';
+import { ConsentsStore } from '../../consents/consents.store.js';
+import { inPerson } from '../../permissions/acting.js';
+import type { ApplicationId, UserId } from '../../shared/ids.js';
+import type { Tx } from '../../shared/unit-of-work.js';
+import { ClientRegistrationsStore } from '../client-registrations.store.js';
+import type { ReadMetadata } from '../metadata/client-metadata.js';
+import { keysOnFile } from '../metadata/metadata-keys.js';
 import type { LockedClient } from './authenticate-registration.js';
-import { ClientRegistrationsStore } from './client-registrations.store.js';
-import type { ReadMetadata } from './metadata/client-metadata.js';
-import { keysOnFile } from './metadata/metadata-keys.js';
 
 /** Who acts by a registration access token, in events. No user can have this id: theirs hold no blanks (`given-id.ts`). */
 export function registeredClientActor(id: ApplicationId): UserId {

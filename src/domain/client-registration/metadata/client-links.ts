@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { isUnknownHere, type Application } from '../applications/application.js';
-import { ClientRegistrationSettings } from './client-registration-settings.js';
-import { ClientRegistrationsStore, type InformationalMetadata } from './client-registrations.store.js';
+import { isUnknownHere, type Application } from '../../applications/application.js';
+import { ClientRegistrationSettings } from '../client-registration-settings.js';
+import { ClientRegistrationsStore, type InformationalMetadata } from '../client-registrations.store.js';
 
 /** The client's own pages, for the people whom it asks (RFC 7591 §2). */
 export const CLIENT_LINKS = {

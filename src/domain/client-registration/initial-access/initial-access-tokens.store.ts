@@ -3,9 +3,9 @@ import {
   type NewOrganizationToken,
   type OrganizationToken,
   type OrganizationTokenSettings,
-} from '../service-users/organization-tokens.js';
-import type { InitialAccessTokenId, ProjectId } from '../shared/ids.js';
-import type { Tx } from '../shared/unit-of-work.js';
+} from '../../service-users/organization-tokens.js';
+import type { InitialAccessTokenId, ProjectId } from '../../shared/ids.js';
+import type { Tx } from '../../shared/unit-of-work.js';
 
 export interface InitialAccessTokenSettings extends OrganizationTokenSettings {
   /** Has the applications that register with it. */

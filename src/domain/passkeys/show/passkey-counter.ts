@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { EventsStore } from '../events/events.store.js';
-import { userEvent } from '../events/user-event.js';
-import { FactorPolicies } from '../policies/factor-policies.js';
-import { UnitOfWork } from '../shared/unit-of-work.js';
-import { UsersStore } from '../users/users.store.js';
-import type { PasskeyCredential } from './passkey.js';
-import { PasskeysStore } from './passkeys.store.js';
+import { EventsStore } from '../../events/events.store.js';
+import { userEvent } from '../../events/user-event.js';
+import { FactorPolicies } from '../../policies/factor-policies.js';
+import { UnitOfWork } from '../../shared/unit-of-work.js';
+import { UsersStore } from '../../users/users.store.js';
+import type { PasskeyCredential } from '../passkey.js';
+import { PasskeysStore } from '../passkeys.store.js';
 
 /** What the counter of a passkey says: it went on; it went back, now or before, and passes all the same; it is refused for that. */
 export type CounterVerdict = 'went-on' | 'any' | 'refused';

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import type { OrgId, UserId } from '../shared/ids.js';
-import { FindUser } from '../users/find-user.js';
-import type { Passkey } from './passkey.js';
-import { PasskeysStore } from './passkeys.store.js';
+import type { OrgId, UserId } from '../../shared/ids.js';
+import { FindUser } from '../../users/find-user.js';
+import type { Passkey } from '../passkey.js';
+import { PasskeysStore } from '../passkeys.store.js';
 
 /** The passkeys of a user, as the user and managers see them. */
 @Injectable()

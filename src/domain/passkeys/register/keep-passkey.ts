@@ -1,16 +1,16 @@
 import { Injectable } from '@nestjs/common';
-import { FirstFactor } from '../factors/first-factor.js';
-import { RecordFactorChange } from '../factors/record-factor-change.js';
-import type { Acting } from '../permissions/acting.js';
-import type { AuthRequestId, OrgId, UserId } from '../shared/ids.js';
-import type { Tx } from '../shared/unit-of-work.js';
-import { requireActiveHuman } from '../users/require-active-human.js';
-import { UsersStore } from '../users/users.store.js';
-import { PasskeyChallenges } from './passkey-challenges.js';
-import { passkeyNotGood } from './passkey-refusal.js';
-import type { Passkey, VerifiedCredential } from './passkey.js';
-import { PasskeysStore, type ChallengeBinding } from './passkeys.store.js';
-import type { RegistrationResponse } from './webauthn.js';
+import { FirstFactor } from '../../factors/first-factor.js';
+import { RecordFactorChange } from '../../factors/record-factor-change.js';
+import type { Acting } from '../../permissions/acting.js';
+import type { AuthRequestId, OrgId, UserId } from '../../shared/ids.js';
+import type { Tx } from '../../shared/unit-of-work.js';
+import { requireActiveHuman } from '../../users/require-active-human.js';
+import { UsersStore } from '../../users/users.store.js';
+import { PasskeyChallenges } from '../passkey-challenges.js';
+import { passkeyNotGood } from '../passkey-refusal.js';
+import type { Passkey, VerifiedCredential } from '../passkey.js';
+import { PasskeysStore, type ChallengeBinding } from '../passkeys.store.js';
+import type { RegistrationResponse } from '../webauthn.js';
 
 /** Who registers a passkey for themselves, and where. */
 export interface RegisteringUser extends Acting {

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { OAuthError } from '../shared/errors.js';
-import { UnitOfWork } from '../shared/unit-of-work.js';
-import { ClientRegistrationSettings } from './client-registration-settings.js';
-import { IssueRegistration } from './issue-registration.js';
+import { OAuthError } from '../../shared/errors.js';
+import { UnitOfWork } from '../../shared/unit-of-work.js';
+import { ClientRegistrationSettings } from '../client-registration-settings.js';
+import { IssueRegistration } from '../issue-registration.js';
+import { ReadClientMetadata } from '../metadata/read-client-metadata.js';
+import type { RegistrationAnswer } from '../registration-answer.js';
 import { OpenClientPlace } from './open-client-place.js';
-import { ReadClientMetadata } from './read-client-metadata.js';
-import type { RegistrationAnswer } from './registration-answer.js';
 
 /** A client that nobody vouches for registers itself, where anyone may, in the project that the configuration names. */
 @Injectable()

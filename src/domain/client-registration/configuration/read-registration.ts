@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { ApplicationsStore } from '../applications/applications.store.js';
-import { KeySettings } from '../signing-keys/key-settings.js';
+import { ApplicationsStore } from '../../applications/applications.store.js';
+import { KeySettings } from '../../signing-keys/key-settings.js';
+import { ClientRegistrationSettings } from '../client-registration-settings.js';
+import { placeOf } from '../client-registrations.store.js';
+import { registrationAnswer, type RegistrationAnswer } from '../registration-answer.js';
 import { AuthenticateRegistration } from './authenticate-registration.js';
-import { ClientRegistrationSettings } from './client-registration-settings.js';
-import { placeOf } from './client-registrations.store.js';
-import { registrationAnswer, type RegistrationAnswer } from './registration-answer.js';
 
 /** A client is told what it has registered (RFC 7592 §2.1). */
 @Injectable()

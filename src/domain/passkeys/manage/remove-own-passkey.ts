@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { RequireFactorLeft } from '../factors/require-factor-left.js';
-import type { ResourceDetails } from '../shared/details.js';
-import type { PasskeyId } from '../shared/ids.js';
-import type { Tx } from '../shared/unit-of-work.js';
-import { RequireWayIn } from '../users/require-way-in.js';
+import { RequireFactorLeft } from '../../factors/require-factor-left.js';
+import type { ResourceDetails } from '../../shared/details.js';
+import type { PasskeyId } from '../../shared/ids.js';
+import type { Tx } from '../../shared/unit-of-work.js';
+import { RequireWayIn } from '../../users/require-way-in.js';
 import { RemovePasskey, type PasskeyChange } from './remove-passkey.js';
 
 /** Users remove a passkey of their own, and must be able to sign in without it. */

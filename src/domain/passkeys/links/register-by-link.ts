@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
-import { inPerson } from '../permissions/acting.js';
-import { UnitOfWork } from '../shared/unit-of-work.js';
-import { EvaluateCode, type CodeVerdict } from '../users/verification/evaluate-code.js';
-import { CodeRefused } from '../users/verification/use-email-code.js';
-import type { CodeToEvaluate } from '../users/verification/verification-codes.store.js';
-import type { RegisteringUser } from './keep-passkey.js';
-import { passkeyRefusalOf, type PasskeyRefusal } from './passkey-refusal.js';
-import { RegisterPasskey, type RegistrationOptions } from './register-passkey.js';
+import { inPerson } from '../../permissions/acting.js';
+import { UnitOfWork } from '../../shared/unit-of-work.js';
+import { EvaluateCode, type CodeVerdict } from '../../users/verification/evaluate-code.js';
+import { CodeRefused } from '../../users/verification/use-email-code.js';
+import type { CodeToEvaluate } from '../../users/verification/verification-codes.store.js';
+import { passkeyRefusalOf, type PasskeyRefusal } from '../passkey-refusal.js';
+import type { RegisteringUser } from '../register/keep-passkey.js';
+import { RegisterPasskey, type RegistrationOptions } from '../register/register-passkey.js';
+import type { RegistrationResponse } from '../webauthn.js';
 import { UsePasskeyLink } from './use-passkey-link.js';
-import type { RegistrationResponse } from './webauthn.js';
 
 /** A link that somebody opened, and the browser that they opened it in. */
 export interface OpenedPasskeyLink {

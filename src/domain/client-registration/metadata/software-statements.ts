@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import type { JWK, JWTPayload } from 'jose';
-import { FetchedKeys } from '../applications/keys/fetched-keys.js';
-import { KEY_ID } from '../applications/keys/key-set.js';
-import { Clock } from '../shared/clock.js';
-import { OAuthError } from '../shared/errors.js';
-import { isSignedWith } from '../signing-keys/assertion-key.js';
-import { readJwt } from '../signing-keys/read-jwt.js';
-import { ClientRegistrationSettings, type StatementIssuer } from './client-registration-settings.js';
+import { FetchedKeys } from '../../applications/keys/fetched-keys.js';
+import { KEY_ID } from '../../applications/keys/key-set.js';
+import { Clock } from '../../shared/clock.js';
+import { OAuthError } from '../../shared/errors.js';
+import { isSignedWith } from '../../signing-keys/assertion-key.js';
+import { readJwt } from '../../signing-keys/read-jwt.js';
+import { ClientRegistrationSettings, type StatementIssuer } from '../client-registration-settings.js';
 
 /** What was given, with the claims of a statement in place of what they name. */
 export interface StatedMetadata {

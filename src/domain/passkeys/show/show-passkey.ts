@@ -1,17 +1,17 @@
 import { Injectable } from '@nestjs/common';
-import { Log } from '../shared/log.js';
-import type { Tx } from '../shared/unit-of-work.js';
-import { CHALLENGE_SECONDS, PasskeyChallenges } from './passkey-challenges.js';
-import { PasskeyCounter } from './passkey-counter.js';
-import { PasskeySettings, type PasskeyCredential } from './passkey.js';
-import { PasskeysStore, type ChallengeBinding } from './passkeys.store.js';
-import { descriptorOf, reasonOf } from './register-passkey.js';
+import { Log } from '../../shared/log.js';
+import type { Tx } from '../../shared/unit-of-work.js';
+import { CHALLENGE_SECONDS, PasskeyChallenges } from '../passkey-challenges.js';
+import { PasskeySettings, type PasskeyCredential } from '../passkey.js';
+import { PasskeysStore, type ChallengeBinding } from '../passkeys.store.js';
+import { descriptorOf, reasonOf } from '../register/register-passkey.js';
 import {
   BadCeremony,
   verifyAssertion,
   type AuthenticationResponse,
   type VerifiedAssertion,
-} from './webauthn.js';
+} from '../webauthn.js';
+import { PasskeyCounter } from './passkey-counter.js';
 
 /** Whether the authenticator must have checked its user, or need not. */
 export type UserVerification = 'required' | 'preferred';

@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { EventsStore } from '../events/events.store.js';
-import { userEvent } from '../events/user-event.js';
-import type { ResourceDetails } from '../shared/details.js';
-import type { PasskeyId } from '../shared/ids.js';
-import type { Tx } from '../shared/unit-of-work.js';
-import { LockCoveredUser } from '../users/lock-covered-user.js';
-import { UsersStore } from '../users/users.store.js';
-import { PasskeysStore } from './passkeys.store.js';
+import { EventsStore } from '../../events/events.store.js';
+import { userEvent } from '../../events/user-event.js';
+import type { ResourceDetails } from '../../shared/details.js';
+import type { PasskeyId } from '../../shared/ids.js';
+import type { Tx } from '../../shared/unit-of-work.js';
+import { LockCoveredUser } from '../../users/lock-covered-user.js';
+import { UsersStore } from '../../users/users.store.js';
+import { PasskeysStore } from '../passkeys.store.js';
 import { passkeyNotFound, type PasskeyChange } from './remove-passkey.js';
 
 /** A passkey gets a name that its user knows it by. */

@@ -1,16 +1,16 @@
 import { Injectable } from '@nestjs/common';
-import { Log } from '../shared/log.js';
-import { randomBytes } from '../shared/random.js';
-import type { Tx } from '../shared/unit-of-work.js';
-import { requireActiveHuman } from '../users/require-active-human.js';
-import type { User } from '../users/user.js';
-import { UsersStore } from '../users/users.store.js';
+import { Log } from '../../shared/log.js';
+import { randomBytes } from '../../shared/random.js';
+import type { Tx } from '../../shared/unit-of-work.js';
+import { requireActiveHuman } from '../../users/require-active-human.js';
+import type { User } from '../../users/user.js';
+import { UsersStore } from '../../users/users.store.js';
+import { CHALLENGE_SECONDS, PasskeyChallenges } from '../passkey-challenges.js';
+import { passkeyNotGood } from '../passkey-refusal.js';
+import { PasskeySettings, type Passkey, type VerifiedCredential } from '../passkey.js';
+import { PasskeysStore } from '../passkeys.store.js';
+import { ALGORITHMS, BadCeremony, verifyRegistration, type RegistrationResponse } from '../webauthn.js';
 import { bindingOf, KeepPasskey, type RegisteringUser } from './keep-passkey.js';
-import { CHALLENGE_SECONDS, PasskeyChallenges } from './passkey-challenges.js';
-import { passkeyNotGood } from './passkey-refusal.js';
-import { PasskeySettings, type Passkey, type VerifiedCredential } from './passkey.js';
-import { PasskeysStore } from './passkeys.store.js';
-import { ALGORITHMS, BadCeremony, verifyRegistration, type RegistrationResponse } from './webauthn.js';
 
 /** `required` for a passkey that is to stand alone: kept by its authenticator, which verifies its user. */
 export type Passwordless = 'required' | 'preferred';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { ChangeApplication } from '../applications/change-application.js';
-import { UnitOfWork } from '../shared/unit-of-work.js';
+import { ChangeApplication } from '../../applications/change-application.js';
+import { UnitOfWork } from '../../shared/unit-of-work.js';
 import { AuthenticateRegistration } from './authenticate-registration.js';
 import { registeredClientActor } from './write-registration.js';
 

@@ -1,12 +1,12 @@
 import { timingSafeEqual } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { OAuthError } from '../shared/errors.js';
-import { sha256 } from '../shared/random.js';
-import { UnitOfWork } from '../shared/unit-of-work.js';
+import { OAuthError } from '../../shared/errors.js';
+import { sha256 } from '../../shared/random.js';
+import { UnitOfWork } from '../../shared/unit-of-work.js';
+import { ReadClientMetadata } from '../metadata/read-client-metadata.js';
+import type { RegistrationAnswer } from '../registration-answer.js';
 import { AuthenticateRegistration } from './authenticate-registration.js';
-import { ReadClientMetadata } from './read-client-metadata.js';
 import { ReadRegistration } from './read-registration.js';
-import type { RegistrationAnswer } from './registration-answer.js';
 import { WriteRegistration } from './write-registration.js';
 
 /** RFC 7592 §2.2: what a client may not send when it changes what it registered. */

@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import { FactorsStore } from '../factors/factors.store.js';
-import { RecordFactorChange } from '../factors/record-factor-change.js';
-import type { Acting } from '../permissions/acting.js';
-import type { ResourceDetails } from '../shared/details.js';
-import { ApiError } from '../shared/errors.js';
-import type { OrgId, PasskeyId, UserId } from '../shared/ids.js';
-import type { Tx } from '../shared/unit-of-work.js';
-import { LockCoveredUser } from '../users/lock-covered-user.js';
-import { PasskeysStore } from './passkeys.store.js';
+import { FactorsStore } from '../../factors/factors.store.js';
+import { RecordFactorChange } from '../../factors/record-factor-change.js';
+import type { Acting } from '../../permissions/acting.js';
+import type { ResourceDetails } from '../../shared/details.js';
+import { ApiError } from '../../shared/errors.js';
+import type { OrgId, PasskeyId, UserId } from '../../shared/ids.js';
+import type { Tx } from '../../shared/unit-of-work.js';
+import { LockCoveredUser } from '../../users/lock-covered-user.js';
+import { PasskeysStore } from '../passkeys.store.js';
 
 /** Somebody changes the passkeys of a user: the user, or a manager. */
 export interface PasskeyChange extends Acting {

@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import type { ClientRegistration } from '../applications/application.js';
-import type { OidcConfig } from '../applications/oidc-config.js';
-import { SectorIdentifiers } from '../applications/sector-identifier.js';
-import { ApiError } from '../shared/errors.js';
-import { KeySettings } from '../signing-keys/key-settings.js';
-import type { OidcRecord } from './authenticate-registration.js';
-import { ClientRegistrationSettings } from './client-registration-settings.js';
-import { readMetadata, sectorRefused, withStatement, type ReadMetadata } from './metadata/client-metadata.js';
+import type { ClientRegistration } from '../../applications/application.js';
+import type { OidcConfig } from '../../applications/oidc-config.js';
+import { SectorIdentifiers } from '../../applications/sector-identifier.js';
+import { ApiError } from '../../shared/errors.js';
+import { KeySettings } from '../../signing-keys/key-settings.js';
+import { ClientRegistrationSettings } from '../client-registration-settings.js';
+import type { OidcRecord } from '../configuration/authenticate-registration.js';
+import { readMetadata, sectorRefused, withStatement, type ReadMetadata } from './client-metadata.js';
 import { SoftwareStatements, type StatedMetadata } from './software-statements.js';
 
 /** What a client says of itself, with what a statement says of it, read by what the instance serves. */

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { isUnknownHere, type Application } from '../applications/application.js';
-import { isLogoName, logoOf, type Logo, type LogoName } from '../policies/logo.js';
-import { RateLimiter } from '../shared/rate-limiter.js';
+import { isUnknownHere, type Application } from '../../applications/application.js';
+import { isLogoName, logoOf, type Logo, type LogoName } from '../../policies/logo.js';
+import { RateLimiter } from '../../shared/rate-limiter.js';
+import { ClientRegistrationSettings } from '../client-registration-settings.js';
+import { ClientRegistrationsStore } from '../client-registrations.store.js';
 import { ClientPictures } from './client-pictures.js';
-import { ClientRegistrationSettings } from './client-registration-settings.js';
-import { ClientRegistrationsStore } from './client-registrations.store.js';
 
 /** 100 KiB, of which a project may have ten thousand times as many at the very most. */
 const MOST_BYTES = 102_400;
