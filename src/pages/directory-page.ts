@@ -1,17 +1,7 @@
-import { html } from '../rendering/html.js';
-import {
-  fieldProblems,
-  form,
-  formAddress,
-  submitButton,
-  textField,
-  wayLink,
-  ways,
-  type FormView,
-} from './form-parts.js';
+import { form, formAddress, wayLink, ways, type FormView } from './form-parts.js';
 import { named, renderPage, type Page } from './layout.js';
 import type { SignInProblem } from './problems.js';
-import { FIELD_OF, problemTexts } from './sign-in-page.js';
+import { signInFields } from './sign-in-part.js';
 
 export interface DirectoryPage extends Page {
   readonly form: FormView;
@@ -27,44 +17,14 @@ export interface DirectoryPage extends Page {
 
 /** Name and password of somebody in a directory, which has no page of its own to send them to. */
 export function renderDirectoryPage(page: DirectoryPage): string {
-  const { texts, problem, provider, loginName } = page;
-  const problems = fieldProblems(problem === undefined ? [] : [problem], FIELD_OF, problemTexts(texts));
-  const isNamed = loginName !== undefined && loginName !== '';
-  const startsAt = problem === undefined ? (isNamed ? 'password' : 'loginName') : FIELD_OF[problem];
-  const fields = html`
-    ${textField(
-      {
-        id: 'loginName',
-        label: texts.form.loginName,
-        type: 'text',
-        inputmode: 'email',
-        autocomplete: 'username',
-        value: loginName?.slice(0, 500),
-        autofocus: startsAt === 'loginName',
-      },
-      problems,
-      texts,
-    )}
-    ${textField(
-      {
-        id: 'password',
-        label: texts.form.password,
-        type: 'password',
-        autocomplete: 'current-password',
-        autofocus: startsAt === 'password',
-      },
-      problems,
-      texts,
-    )}
-    ${submitButton('login-submit', texts.signIn.submit, texts.signIn.busy)}
-  `;
+  const { texts, problem, provider } = page;
   return renderPage(page, {
     heading: texts.signIn.title,
     lead: texts.signIn.continueWith.html({ provider: named(provider) }),
     hasProblem: problem !== undefined,
     address: formAddress(page.form, { state: page.state }),
     body: [
-      form(page.form, fields),
+      form(page.form, signInFields(page, 'username')),
       page.signInUrl !== undefined && ways(wayLink(page.signInUrl, texts.forgottenPassword.backToSignIn)),
     ],
   });

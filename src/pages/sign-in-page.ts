@@ -1,20 +1,11 @@
 import type { ClientLinks } from '../domain/client-registration/metadata/client-links.js';
 import { html, type Html } from '../rendering/html.js';
 import { clientLinks } from './client-links-part.js';
-import {
-  fieldProblems,
-  form,
-  formAddress,
-  submitButton,
-  textField,
-  wayLink,
-  ways,
-  type FormView,
-} from './form-parts.js';
+import { form, formAddress, wayLink, ways, type FormView } from './form-parts.js';
 import { named, renderPage, type Page } from './layout.js';
 import { passkeyForm } from './passkey-part.js';
-import type { ProblemTexts, SignInProblem } from './problems.js';
-import type { Texts } from './texts.js';
+import type { SignInProblem } from './problems.js';
+import { signInFields } from './sign-in-part.js';
 
 export interface SignInPage extends Page {
   readonly form: FormView;
@@ -37,60 +28,10 @@ export interface SignInPage extends Page {
   readonly registrationOff?: boolean | undefined;
 }
 
-/** Of forms with name and password. */
-export const FIELD_OF: Readonly<Record<SignInProblem, 'loginName' | 'password'>> = {
-  'wrong-credentials': 'password',
-  'wrong-again': 'password',
-  'passkey-refused': 'loginName',
-  'login-name-missing': 'loginName',
-  'password-missing': 'password',
-  'idp-refused': 'loginName',
-  'idp-unavailable': 'loginName',
-  'idp-no-account': 'loginName',
-  'too-busy': 'password',
-  'too-many-attempts': 'password',
-  'form-outdated': 'password',
-};
-
 /** Login name and password in one form, which is what password managers fill best. */
 export function renderSignInPage(page: SignInPage): string {
   const { texts, problem } = page;
-  const problems = fieldProblems(problem === undefined ? [] : [problem], FIELD_OF, problemTexts(texts));
-  // there is one problem at most, so it is told once, where the next key goes
-  const startsAt =
-    problem === undefined
-      ? page.loginName === undefined || page.loginName === ''
-        ? 'loginName'
-        : 'password'
-      : FIELD_OF[problem];
-  const fields = html`
-    ${textField(
-      {
-        id: 'loginName',
-        label: texts.form.loginName,
-        type: 'text',
-        inputmode: 'email',
-        autocomplete: page.passkeyForm === undefined ? 'username' : 'username webauthn',
-        // A login_hint of any length comes in with the request; no login name is longer.
-        value: page.loginName?.slice(0, 500),
-        autofocus: startsAt === 'loginName',
-      },
-      problems,
-      texts,
-    )}
-    ${textField(
-      {
-        id: 'password',
-        label: texts.form.password,
-        type: 'password',
-        autocomplete: 'current-password',
-        autofocus: startsAt === 'password',
-      },
-      problems,
-      texts,
-    )}
-    ${submitButton('login-submit', texts.signIn.submit, texts.signIn.busy)}
-  `;
+  const fields = signInFields(page, page.passkeyForm === undefined ? 'username' : 'username webauthn');
   return renderPage(page, {
     heading: texts.signIn.title,
     lead:
@@ -119,18 +60,6 @@ function passkey(page: SignInPage, view: FormView): Html {
     label: page.texts.passkeys.signIn,
     autofill: true,
   });
-}
-
-/** One line each. */
-export function problemTexts({ form, signIn }: Texts): Readonly<Record<SignInProblem, ProblemTexts>> {
-  const lines: Readonly<Record<SignInProblem, string>> = {
-    ...signIn.problems,
-    'too-busy': form.problems['too-busy'].summary,
-    'too-many-attempts': form.problems['too-many-attempts'].summary,
-    'form-outdated': form.problems['form-outdated'].summary,
-  };
-  const texts = Object.entries(lines).map(([problem, line]) => [problem, { summary: line, atField: line }]);
-  return Object.fromEntries(texts) as Record<SignInProblem, ProblemTexts>;
 }
 
 /** Links and no forms: what a form leads to, browsers hold against the page's policy. */

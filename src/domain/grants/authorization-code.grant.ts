@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { Application } from '../applications/application.js';
-import { TLS_AUTH_METHODS } from '../applications/oidc-config.js';
 import { isFapi } from '../applications/security-profile.js';
 import { AuthorizationsStore, type CodeRecord } from '../authorizations/authorizations.store.js';
 import { missing, type Confirmation } from '../authorizations/confirmation.js';
+import { SUPPORTED_CLIENT_AUTH_METHODS } from '../client-auth/authenticate-client.js';
 import { OAuthError } from '../shared/errors.js';
 import { Log } from '../shared/log.js';
 import type { OAuthParameters } from '../shared/oauth-parameters.js';
@@ -28,13 +28,7 @@ const VERIFIER = /^[A-Za-z0-9\-._~]{43,128}$/;
 export class AuthorizationCodeGrant extends ApplicationGrantType {
   override readonly type = 'authorization_code';
   override readonly narrows = true;
-  override readonly clientAuthMethods = [
-    'client_secret_basic',
-    'client_secret_post',
-    'none',
-    'private_key_jwt',
-    ...TLS_AUTH_METHODS,
-  ] as const;
+  override readonly clientAuthMethods = SUPPORTED_CLIENT_AUTH_METHODS;
 
   constructor(
     private readonly authorizations: AuthorizationsStore,

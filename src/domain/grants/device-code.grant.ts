@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { Application } from '../applications/application.js';
-import { TLS_AUTH_METHODS } from '../applications/oidc-config.js';
 import { AuthorizationsStore } from '../authorizations/authorizations.store.js';
 import type { Confirmation } from '../authorizations/confirmation.js';
+import { SUPPORTED_CLIENT_AUTH_METHODS } from '../client-auth/authenticate-client.js';
 import {
   DEVICE_CODE_GRANT,
   NO_REDIRECT_URI,
@@ -27,13 +27,7 @@ const NOT_VALID = 'device_code is invalid or was used';
 export class DeviceCodeGrant extends ApplicationGrantType {
   override readonly type = DEVICE_CODE_GRANT;
   override readonly narrows = true;
-  override readonly clientAuthMethods = [
-    'client_secret_basic',
-    'client_secret_post',
-    'none',
-    'private_key_jwt',
-    ...TLS_AUTH_METHODS,
-  ] as const;
+  override readonly clientAuthMethods = SUPPORTED_CLIENT_AUTH_METHODS;
 
   constructor(
     private readonly devices: DeviceAuthorizationsStore,

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { Application } from '../applications/application.js';
-import { TLS_AUTH_METHODS } from '../applications/oidc-config.js';
 import { isFapi } from '../applications/security-profile.js';
 import { AuthorizationsStore, type RefreshTokenRecord } from '../authorizations/authorizations.store.js';
 import { missing, type Confirmation } from '../authorizations/confirmation.js';
+import { SUPPORTED_CLIENT_AUTH_METHODS } from '../client-auth/authenticate-client.js';
 import { OAuthError } from '../shared/errors.js';
 import { Log } from '../shared/log.js';
 import type { OAuthParameters } from '../shared/oauth-parameters.js';
@@ -34,13 +34,7 @@ const INVALID = 'refresh_token is invalid or expired';
 export class RefreshTokenGrant extends ApplicationGrantType {
   override readonly type = 'refresh_token';
   override readonly narrows = true;
-  override readonly clientAuthMethods = [
-    'client_secret_basic',
-    'client_secret_post',
-    'none',
-    'private_key_jwt',
-    ...TLS_AUTH_METHODS,
-  ] as const;
+  override readonly clientAuthMethods = SUPPORTED_CLIENT_AUTH_METHODS;
 
   constructor(
     private readonly authorizations: AuthorizationsStore,

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { Application } from '../applications/application.js';
-import { TLS_AUTH_METHODS } from '../applications/oidc-config.js';
 import { actorsOf, chainOf, type Actor } from '../authorizations/actor.js';
 import { AuthorizationsStore } from '../authorizations/authorizations.store.js';
 import type { Confirmation } from '../authorizations/confirmation.js';
 import { mergedLineage, type TokenLineage } from '../authorizations/token-lineage.js';
+import { SUPPORTED_CLIENT_AUTH_METHODS } from '../client-auth/authenticate-client.js';
 import { OAuthError } from '../shared/errors.js';
 import type { AuthorizationId } from '../shared/ids.js';
 import type { OAuthParameters } from '../shared/oauth-parameters.js';
@@ -36,13 +36,7 @@ const MOST_GENERATIONS = 10;
 export class TokenExchangeGrant extends ApplicationGrantType {
   override readonly type = 'urn:ietf:params:oauth:grant-type:token-exchange';
   override readonly mayRepeat = ['audience'];
-  override readonly clientAuthMethods = [
-    'client_secret_basic',
-    'client_secret_post',
-    'none',
-    'private_key_jwt',
-    ...TLS_AUTH_METHODS,
-  ] as const;
+  override readonly clientAuthMethods = SUPPORTED_CLIENT_AUTH_METHODS;
 
   constructor(
     private readonly parties: ExchangeParties,

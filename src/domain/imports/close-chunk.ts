@@ -5,7 +5,7 @@ import { UnitOfWork, type Tx } from '../shared/unit-of-work.js';
 import { packOutcomes, packRecords } from './chunk-text.js';
 import { EndImport } from './end-import.js';
 import { ImportChunksStore, type ClaimedChunk } from './import-chunks.store.js';
-import type { ImportCounts, ImportFailure, ImportStop } from './import-job.js';
+import { IMPORT_COUNTS, type ImportCounts, type ImportFailure, type ImportStop } from './import-job.js';
 import { chunkDebt, QueueImports } from './queue-imports.js';
 import type { ReceivedRecord } from './received-record.js';
 import type { RecordOutcome } from './record-outcome.js';
@@ -146,22 +146,10 @@ function quarantined({ line }: ReceivedRecord): RecordOutcome {
 }
 
 function countOutcomes(outcomes: readonly RecordOutcome[]): ImportCounts {
-  const counts = {
-    created: 0,
-    updated: 0,
-    skipped: 0,
-    failed: 0,
-    weak: 0,
-    totpSecrets: 0,
-    recoveryCodes: 0,
-    codeFactors: 0,
-    passkeys: 0,
-    foreignPasskeys: 0,
-    identities: 0,
-    knownIdentities: 0,
-    refusedIdentities: 0,
-    held: 0,
-  };
+  const counts = Object.fromEntries(IMPORT_COUNTS.map((count) => [count, 0])) as Record<
+    keyof ImportCounts,
+    number
+  >;
   for (const one of outcomes) {
     counts[one.outcome] += 1;
     if (one.weak === true) counts.weak += 1;

@@ -76,6 +76,24 @@ export interface ImportCounts {
   readonly held: number;
 }
 
+/** All of them. */
+export const IMPORT_COUNTS = [
+  'created',
+  'updated',
+  'skipped',
+  'failed',
+  'weak',
+  'totpSecrets',
+  'recoveryCodes',
+  'codeFactors',
+  'passkeys',
+  'foreignPasskeys',
+  'identities',
+  'knownIdentities',
+  'refusedIdentities',
+  'held',
+] as const satisfies readonly (keyof ImportCounts)[];
+
 export interface ImportJob extends ImportOptions {
   readonly id: ImportJobId;
   readonly orgId: OrgId;

@@ -1,13 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import type { Application } from '../../applications/application.js';
-import { AuthorizationsStore, type ActiveUser } from '../../authorizations/authorizations.store.js';
+import {
+  AuthorizationsStore,
+  type ActiveUser,
+  type ParentAuthorization,
+} from '../../authorizations/authorizations.store.js';
 import { Clock } from '../../shared/clock.js';
 import { OAuthError } from '../../shared/errors.js';
 import type { OrgId, UserId } from '../../shared/ids.js';
 import { CheckAccessToken, type LiveToken } from '../../tokens/check-access-token.js';
 import { CheckIdToken, type LiveIdToken } from '../../tokens/check-id-token.js';
 import { PairwiseNames } from '../../tokens/pairwise-names.js';
-import { audienceBesideOwn, parseTokenId } from '../../tokens/token-id.js';
+import { audienceBesideOwn, parseTokenId, type TokenId } from '../../tokens/token-id.js';
 import type { ExchangedToken } from './exchanged-token.js';
 import { ReadClientJwt } from './read-client-jwt.js';
 import type { ActorTokenType, SubjectTokenType } from './token-types.js';
@@ -83,7 +87,7 @@ export class ReadExchangedToken {
     client: Application,
     role: Role,
   ): Promise<ExchangedToken | undefined> {
-    const { subject, clientId, sessionId, context } = live;
+    const { clientId, sessionId, context } = live;
     const id = parseTokenId(live.jti);
     if (id === undefined) return undefined;
     const audiences = new Set([...audienceBesideOwn(live), ...(context?.clientIds ?? [])]);
@@ -96,28 +100,16 @@ export class ReadExchangedToken {
     const isItsOwn = role === 'actor' && isServiceUsers && audiences.size === 0;
     if (!isForClient && !isItsOwn) return undefined;
     requireNoUnmasking(live, client);
-    const parent =
-      id.authorizationId === null ? undefined : await this.authorizations.findParent(id.authorizationId);
+    const parent = await this.parentOf(id);
     return {
-      userId: subject.id as UserId,
-      orgId: subject.orgId as OrgId,
-      epoch: id.subjectEpoch,
-      through: live.applicationId ?? null,
+      ...ownerOf(live, id, parent),
       scopes: live.scopes,
       audience: audienceBesideOwn(live),
       audiences,
       authTime: parent?.authTime ?? live.issuedAt ?? this.clock.nowSeconds(),
       amr: parent?.amr ?? [],
-      acr: parent?.acr ?? null,
-      ...(live.actor === undefined ? {} : { actor: live.actor }),
-      ...(live.confirmation === undefined ? {} : { confirmation: live.confirmation }),
       lineage: {
-        ...parent?.lineage,
-        grants: [
-          ...(parent?.lineage?.grants ?? []),
-          ...(id.authorizationId === null ? [] : [id.authorizationId]),
-        ],
-        sessions: [...(parent?.lineage?.sessions ?? []), ...(sessionId === undefined ? [] : [sessionId])],
+        ...lineageOf(id, parent, sessionId),
         tokens: [...(parent?.lineage?.tokens ?? []), live.jti],
       },
     };
@@ -135,34 +127,24 @@ export class ReadExchangedToken {
     const isServiceUsers = id.authorizationId === null;
     if (isServiceUsers ? role !== 'actor' : !live.audience.includes(client.clientId)) return undefined;
     requireNoUnmasking(live, client);
-    const parent =
-      id.authorizationId === null ? undefined : await this.authorizations.findParent(id.authorizationId);
+    const parent = await this.parentOf(id);
     const audience = isServiceUsers ? [] : live.audience;
     // a grant without offline_access ends with its session, though the ID token may not name that
     const session =
       parent === undefined || parent.scopes.includes('offline_access') ? null : parent.sessionId;
     return {
-      userId: live.subject.id as UserId,
-      orgId: live.subject.orgId as OrgId,
-      epoch: id.subjectEpoch,
-      through: live.applicationId ?? null,
+      ...ownerOf(live, id, parent),
       scopes: parent?.scopes ?? ['openid'],
       audience,
       audiences: new Set(audience),
       authTime: parent?.authTime ?? live.authTime,
       amr: parent?.amr ?? live.amr,
-      acr: parent?.acr ?? null,
-      ...(live.actor === undefined ? {} : { actor: live.actor }),
-      ...(live.confirmation === undefined ? {} : { confirmation: live.confirmation }),
-      lineage: {
-        ...parent?.lineage,
-        grants: [
-          ...(parent?.lineage?.grants ?? []),
-          ...(id.authorizationId === null ? [] : [id.authorizationId]),
-        ],
-        sessions: [...(parent?.lineage?.sessions ?? []), ...(session === null ? [] : [session])],
-      },
+      lineage: lineageOf(id, parent, session ?? undefined),
     };
+  }
+
+  private async parentOf({ authorizationId }: TokenId): Promise<ParentAuthorization | undefined> {
+    return authorizationId === null ? undefined : await this.authorizations.findParent(authorizationId);
   }
 
   /** @param named as the client knows the user; by id, too, which it has from elsewhere */
@@ -184,6 +166,37 @@ function requireNoUnmasking({ pairwiseSector }: LiveToken | LiveIdToken, client:
     'invalid_request',
     'a token of an application with pairwise subjects is exchanged by such applications alone',
   );
+}
+
+/** Whom a token speaks for, and who acts for them by what key. */
+function ownerOf(
+  { subject, applicationId, actor, confirmation }: LiveToken | LiveIdToken,
+  { subjectEpoch }: TokenId,
+  parent: ParentAuthorization | undefined,
+) {
+  return {
+    userId: subject.id as UserId,
+    orgId: subject.orgId as OrgId,
+    epoch: subjectEpoch,
+    through: applicationId ?? null,
+    acr: parent?.acr ?? null,
+    ...(actor === undefined ? {} : { actor }),
+    ...(confirmation === undefined ? {} : { confirmation }),
+  };
+}
+
+/** What a token ends with, and so what comes of it. */
+function lineageOf(
+  { authorizationId }: TokenId,
+  parent: ParentAuthorization | undefined,
+  sessionId: string | undefined,
+): ExchangedToken['lineage'] {
+  const { lineage } = parent ?? {};
+  return {
+    ...lineage,
+    grants: [...(lineage?.grants ?? []), ...(authorizationId === null ? [] : [authorizationId])],
+    sessions: [...(lineage?.sessions ?? []), ...(sessionId === undefined ? [] : [sessionId])],
+  };
 }
 
 /** Somebody who brings nothing along. */

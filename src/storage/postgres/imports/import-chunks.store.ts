@@ -7,6 +7,7 @@ import {
   type ClaimedChunk,
   type HalfChunk,
 } from '../../../domain/imports/import-chunks.store.js';
+import { IMPORT_COUNTS } from '../../../domain/imports/import-job.js';
 import { SealBroken } from '../../../domain/secrets/envelope.js';
 import { Sealer } from '../../../domain/secrets/sealer.js';
 import type { ImportJobId } from '../../../domain/shared/ids.js';
@@ -91,29 +92,7 @@ const LOCK_FOR_UPDATE = {
   text: `SELECT app_now() AS now FROM import_chunks WHERE ${MINE} FOR NO KEY UPDATE`,
 };
 
-const FINISHED = written(
-  ImportChunkEntity,
-  [
-    'results',
-    'failedPayload',
-    'dataKeyId',
-    'created',
-    'updated',
-    'skipped',
-    'failed',
-    'weak',
-    'totpSecrets',
-    'recoveryCodes',
-    'codeFactors',
-    'passkeys',
-    'foreignPasskeys',
-    'identities',
-    'knownIdentities',
-    'refusedIdentities',
-    'held',
-  ],
-  4,
-);
+const FINISHED = written(ImportChunkEntity, ['results', 'failedPayload', 'dataKeyId', ...IMPORT_COUNTS], 4);
 const FINISH = {
   name: 'import-chunks-finish',
   text: `

@@ -1,9 +1,9 @@
 // SQL by hand: parts of the statements of imports, with sums over their chunks
 import type { ImportEligibility } from '../../../domain/imports/import-eligibility.js';
-import type { ImportJob } from '../../../domain/imports/import-job.js';
+import { IMPORT_COUNTS, type ImportCounts, type ImportJob } from '../../../domain/imports/import-job.js';
 import type { SealedPlace } from '../../../domain/secrets/sealer.js';
-import { columns, detailsOf, pick } from '../table.js';
-import { ImportEntity } from '../tables/import.entity.js';
+import { columnOf, columns, detailsOf, pick } from '../table.js';
+import { ImportChunkEntity, ImportEntity } from '../tables/import.entity.js';
 import { callerActive, tokenRevoked } from '../users/caller-rows.js';
 
 /** Where the parts of a chunk are sealed for. */
@@ -73,20 +73,16 @@ export const ASKER_COLUMNS = `${ORGANIZATION_REMOVED}, ${callerRemoved('$2')}, f
 
 export type EligibilityRow = Pick<ImportEligibility, keyof ImportEligibility>;
 
+/** What is held back counts until it was asked for. */
+function sumOf(count: keyof ImportCounts): string {
+  const unasked = count === 'held' ? ' FILTER (WHERE NOT c.notified)' : '';
+  return `coalesce(sum(c.${columnOf(ImportChunkEntity, count)})${unasked}, 0)::int AS "${count}"`;
+}
+
 // the counters of a chunk are written with its users, so their sum is never ahead of them
 export const JOB_SUMS = `
     CROSS JOIN LATERAL (
-      SELECT coalesce(sum(c.created), 0)::int AS created, coalesce(sum(c.updated), 0)::int AS updated,
-        coalesce(sum(c.skipped), 0)::int AS skipped, coalesce(sum(c.failed), 0)::int AS failed,
-        coalesce(sum(c.weak), 0)::int AS weak, coalesce(sum(c.totp_secrets), 0)::int AS "totpSecrets",
-        coalesce(sum(c.recovery_codes), 0)::int AS "recoveryCodes",
-        coalesce(sum(c.code_factors), 0)::int AS "codeFactors",
-        coalesce(sum(c.passkeys), 0)::int AS passkeys,
-        coalesce(sum(c.foreign_passkeys), 0)::int AS "foreignPasskeys",
-        coalesce(sum(c.identities), 0)::int AS identities,
-        coalesce(sum(c.known_identities), 0)::int AS "knownIdentities",
-        coalesce(sum(c.refused_identities), 0)::int AS "refusedIdentities",
-        coalesce(sum(c.held) FILTER (WHERE NOT c.notified), 0)::int AS held,
+      SELECT ${IMPORT_COUNTS.map(sumOf).join(', ')},
         coalesce(sum(c.removed), 0)::int AS removed,
         coalesce(sum(c.kept), 0)::int AS kept,
         coalesce(sum(c.created) FILTER (WHERE c.notified), 0)::int AS "notifiedUsers",
@@ -98,25 +94,8 @@ export const JOB_SUMS = `
       WHERE c.import_id = j.id
     ) AS s`;
 
-const COUNTS = [
-  'created',
-  'updated',
-  'skipped',
-  'failed',
-  'weak',
-  'totpSecrets',
-  'recoveryCodes',
-  'codeFactors',
-  'passkeys',
-  'foreignPasskeys',
-  'identities',
-  'knownIdentities',
-  'refusedIdentities',
-  'held',
-] as const;
-
 export type ImportJobRow = Pick<ImportEntity, (typeof READ)[number]> &
-  Pick<ImportJob['counts'], (typeof COUNTS)[number]> & {
+  Pick<ImportCounts, keyof ImportCounts> & {
     removed: number;
     kept: number;
     notifiedUsers: number;
@@ -133,7 +112,7 @@ export function toImportJob(row: ImportJobRow): ImportJob {
     ...(Object.fromEntries(known) as Pick<ImportJob, (typeof WHERE_KNOWN)[number]>),
     bytes: Number(row.bytesReceived),
     bytesArrived: Number(row.bytesArrived),
-    counts: pick(row, COUNTS),
+    counts: pick(row, IMPORT_COUNTS),
     details: detailsOf(row),
     ...(row.bytesExpected !== null && { bytesExpected: Number(row.bytesExpected) }),
     ...(row.recordsTotal !== null && { total: row.recordsTotal }),
