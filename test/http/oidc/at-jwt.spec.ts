@@ -1,7 +1,13 @@
-import { decodeProtectedHeader } from 'jose';
+import {
+  createLocalJWKSet,
+  decodeProtectedHeader,
+  jwtVerify,
+  type JSONWebKeySet,
+  type JWTPayload,
+} from 'jose';
 import { describe, expect, it } from 'vitest';
 import { anApplication } from '../../support/applications.js';
-import { basic, obtainTokens, requestToken, userinfo } from '../../support/browser-flow.js';
+import { basic, obtainTokens, requestToken, userinfo, type TokenAnswer } from '../../support/browser-flow.js';
 import { given } from '../../support/given.js';
 import { aUser } from '../../support/users.js';
 import { useWorld } from '../../support/world.js';
@@ -20,6 +26,46 @@ describe('an access token that says what it is (RFC 9068 §2.1)', () => {
     expect(decodeProtectedHeader(tokens.access_token)).toMatchObject({ typ: 'at+jwt', alg: 'RS256' });
     expect(decodeProtectedHeader(tokens.id_token).typ).toBe('JWT');
   });
+
+  it('has every claim that such a token must have, and those that say how its user signed in (§2.2)', async () => {
+    const begun = Math.floor(Date.now() / 1000);
+    const tokens = await obtainTokens(api, app, user);
+    const form = { grant_type: 'refresh_token', refresh_token: tokens.refresh_token };
+    const refreshed = (await requestToken(api, form, basic(app))).json<TokenAnswer>();
+    const exchange = { grant_type: EXCHANGE, ...subject(tokens.access_token) };
+    const exchanged = (await requestToken(api, exchange, basic(app))).json<TokenAnswer>();
+    const all: JWTPayload[] = [];
+    for (const { access_token: token, expires_in: lifetime, scope } of [tokens, refreshed, exchanged]) {
+      const claims = await verified(token);
+      expect(claims).toMatchObject({
+        iss: 'https://id.test',
+        sub: user.userId,
+        aud: expect.arrayContaining([app.clientId]) as unknown,
+        client_id: app.clientId,
+        jti: expect.stringMatching(/^[\w.-]{20,}$/) as unknown,
+        scope,
+        amr: ['pwd'],
+        acr: expect.any(String) as unknown,
+      });
+      expect(claims.iat).toBeGreaterThanOrEqual(begun);
+      expect((claims.exp ?? 0) - (claims.iat ?? 0)).toBe(lifetime);
+      expect(claims['auth_time']).toBeGreaterThanOrEqual(begun);
+      all.push(claims);
+    }
+    expect(new Set(all.map(({ jti }) => jti)).size).toBe(3);
+  });
+
+  /** As an API checks one, by the published keys alone (RFC 9068 §4). */
+  async function verified(token: string): Promise<JWTPayload> {
+    const keys = (await api.app.inject('/oauth/v2/keys')).json<JSONWebKeySet>();
+    const { payload } = await jwtVerify(token, createLocalJWKSet(keys), {
+      issuer: 'https://id.test',
+      audience: app.clientId,
+      typ: 'at+jwt',
+      requiredClaims: ['exp', 'sub', 'client_id', 'iat', 'jti'],
+    });
+    return payload;
+  }
 
   it('is good wherever one is taken', async () => {
     const { access_token: token } = await obtainTokens(api, app, user);
