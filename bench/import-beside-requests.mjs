@@ -6,7 +6,7 @@ import { median, percentile } from './table.mjs';
 // What people wait for while an import runs, and what the import then does, with either value of IMPORT_PRIORITY. Quiet,
 // `requests`, `imports` and COPY in turn, several rounds, so that whoever else uses the machine disturbs all alike.
 
-/** Of architecture §8 and issue 18: how many times as long a request may take at its 95th of a hundred. */
+/** Of architecture §8: how many times as long a request may take at its 95th of a hundred. */
 const MOST = { introspection: 2, signIn: 3 };
 const PRIORITIES = ['requests', 'imports'];
 const QUIET_MS = 5_000;

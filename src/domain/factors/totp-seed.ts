@@ -14,7 +14,7 @@ export interface TotpSeed {
   readonly periodSeconds: number;
 }
 
-/** RFC 4226 §4 wants 128 bits and most issue 80; more than a block of the hash adds nothing. */
+/** RFC 4226 §4 wants 128 bits, and 80 are usual; more than a block of the hash adds nothing. */
 export const TOTP_SECRET_BYTES = { least: 10, most: 64 };
 const PERIODS = { least: 15, most: 120 };
 /** What every authenticator app understands; some ignore anything else. */

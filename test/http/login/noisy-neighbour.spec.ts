@@ -19,7 +19,7 @@ const SIGN_INS = 16;
 const PASSWORDS = 160;
 
 /**
- * The attack of issue 13: one tenant has imported hashes of the highest cost, and sends wrong passwords for them and
+ * The attack: one tenant has imported hashes of the highest cost, and sends wrong passwords for them and
  * new ones by API, all at once. Seen by what is still waiting when somebody else has their answer, not by a clock.
  */
 

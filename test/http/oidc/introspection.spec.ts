@@ -118,7 +118,7 @@ describe('an active token', () => {
       aud: [client.clientId, world.projectId],
       username: expect.stringMatching(new RegExp(`^svc-.*@${world.domain}$`)) as string,
     });
-    // who introspects by RFC 7662 alone can read it like any other (contract, amendments)
+    // who introspects by RFC 7662 alone can read it like any other
     const { username = '' } = claims as { username?: string };
     expect(claims).toMatchObject({
       client_id: username.slice(0, username.lastIndexOf('@')),
