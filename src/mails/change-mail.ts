@@ -1,12 +1,12 @@
 import type { ChangeMail, MailContent } from '../domain/notifications/mail.js';
 import { html } from '../rendering/html.js';
 import { localeOf } from '../rendering/locales.js';
+import { buttonText, mailContent } from './mail-content.js';
 import {
   linkAsText,
   loginNameLine,
   loginNameText,
   mailButton,
-  mailDocument,
   paragraphs,
   timeInWords,
 } from './mail-layout.js';
@@ -37,25 +37,18 @@ export function renderChangeMail(mail: ChangeMail): MailContent {
     link === undefined
       ? texts.change.notYouWithoutLink({ organizationName: words.organization })
       : texts.change[NOT_YOU[mail.template]];
-  return {
-    subject: words.subject,
+  return mailContent({
+    mail,
+    locale,
+    words,
     text: [
-      words.greeting,
-      ...words.paragraphs,
       ...ended,
       ...loginNameText(words, locale),
       notYou,
-      ...(link === undefined ? [] : [`${locale.labelled({ label: words.button })}\n${link}`]),
-      `--\n${words.footer}`,
-      '',
-    ].join('\n\n'),
-    html: mailDocument({
-      mail,
-      locale,
-      words,
-      body: (light) =>
-        html`${paragraphs(ended, light)} ${loginNameLine(words, texts, light)} ${paragraphs([notYou], light)}
-        ${link !== undefined && [mailButton(link, words.button, light), linkAsText(link, texts, light)]}`,
-    }),
-  };
+      ...(link === undefined ? [] : [buttonText(link, words, locale)]),
+    ],
+    body: (light) =>
+      html`${paragraphs(ended, light)} ${loginNameLine(words, texts, light)} ${paragraphs([notYou], light)}
+      ${link !== undefined && [mailButton(link, words.button, light), linkAsText(link, texts, light)]}`,
+  });
 }

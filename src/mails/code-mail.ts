@@ -1,13 +1,13 @@
 import type { CodeMail, MailContent } from '../domain/notifications/mail.js';
 import { html } from '../rendering/html.js';
 import { localeOf } from '../rendering/locales.js';
+import { buttonText, mailContent } from './mail-content.js';
 import {
   codeBox,
   linkAsText,
   loginNameLine,
   loginNameText,
   mailButton,
-  mailDocument,
   smallLine,
   timeInWords,
 } from './mail-layout.js';
@@ -21,27 +21,20 @@ export function renderCodeMail(mail: CodeMail): MailContent {
   const words = mailWords(mail, locale, until);
   const validUntil = (link === undefined ? texts.codeValidUntil : texts.validUntil)({ expiresAt: until });
   const lead = link === undefined ? texts.codeAlone : texts.code;
-  return {
-    subject: words.subject,
+  return mailContent({
+    mail,
+    locale,
+    words,
     text: [
-      words.greeting,
-      ...words.paragraphs,
       ...loginNameText(words, locale),
-      ...(link === undefined ? [] : [`${locale.labelled({ label: words.button })}\n${link}`]),
+      ...(link === undefined ? [] : [buttonText(link, words, locale)]),
       `${lead}\n\n    ${code}`,
       `${validUntil}\n${texts.neverShare}`,
-      `--\n${words.footer}`,
-      '',
-    ].join('\n\n'),
-    html: mailDocument({
-      mail,
-      locale,
-      words,
-      body: (light) =>
-        html`${loginNameLine(words, texts, light)}
-        ${link !== undefined && mailButton(link, words.button, light)} ${smallLine(lead, light)}
-        ${codeBox(code, light)} ${smallLine(validUntil, light)} ${smallLine(texts.neverShare, light)}
-        ${link !== undefined && linkAsText(link, texts, light)}`,
-    }),
-  };
+    ],
+    body: (light) =>
+      html`${loginNameLine(words, texts, light)}
+      ${link !== undefined && mailButton(link, words.button, light)} ${smallLine(lead, light)}
+      ${codeBox(code, light)} ${smallLine(validUntil, light)} ${smallLine(texts.neverShare, light)}
+      ${link !== undefined && linkAsText(link, texts, light)}`,
+  });
 }

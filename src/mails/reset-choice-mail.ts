@@ -2,7 +2,8 @@ import type { MailContent, ResetChoiceMail } from '../domain/notifications/mail.
 import { singleLine, unlinked } from '../domain/shared/display-text.js';
 import { html } from '../rendering/html.js';
 import { localeOf, type Locale } from '../rendering/locales.js';
-import { accountLines, linkAsText, mailButton, mailDocument, timeInWords } from './mail-layout.js';
+import { buttonText, mailContent } from './mail-content.js';
+import { accountLines, linkAsText, mailButton, timeInWords } from './mail-layout.js';
 import { mailWords, shownLoginName } from './mail-words.js';
 
 export function renderResetChoiceMail(mail: ResetChoiceMail): MailContent {
@@ -10,27 +11,20 @@ export function renderResetChoiceMail(mail: ResetChoiceMail): MailContent {
   const { mails: texts } = locale;
   const words = mailWords(mail, locale, timeInWords(mail.happenedAt, locale));
   const shown = mail.accounts.map((account) => shownAccount(account, texts));
-  return {
-    subject: words.subject,
+  return mailContent({
+    mail,
+    locale,
+    words,
     text: [
-      words.greeting,
-      ...words.paragraphs,
       ...shown.map(({ loginName, organization, need }) => `${loginName}\n${organization}\n${need}`),
-      `${locale.labelled({ label: words.button })}\n${mail.link}`,
-      `--\n${words.footer}`,
-      '',
-    ].join('\n\n'),
-    html: mailDocument({
-      mail,
-      locale,
-      words,
-      body: (light) =>
-        html`${shown.map(({ loginName, organization, need }) =>
-          accountLines(loginName, [organization, need], light),
-        )}
-        ${mailButton(mail.link, words.button, light)} ${linkAsText(mail.link, texts, light)}`,
-    }),
-  };
+      buttonText(mail.link, words, locale),
+    ],
+    body: (light) =>
+      html`${shown.map(({ loginName, organization, need }) =>
+        accountLines(loginName, [organization, need], light),
+      )}
+      ${mailButton(mail.link, words.button, light)} ${linkAsText(mail.link, texts, light)}`,
+  });
 }
 
 function shownAccount(

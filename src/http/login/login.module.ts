@@ -69,6 +69,7 @@ import { SetUpParts } from './set-up-parts.js';
 import { SignInForm } from './sign-in-form.js';
 import { SignInOffer } from './sign-in-offer.js';
 import { SignInController } from './sign-in.controller.js';
+import { VerifyByLink } from './verify-by-link.js';
 import { VerifyEmailForm } from './verify-email-form.js';
 import { VerifyEmailStepController } from './verify-email-step.controller.js';
 import { VerifyEmailController } from './verify-email.controller.js';
@@ -141,6 +142,7 @@ import { VerifyPhoneController } from './verify-phone.controller.js';
     FlowForms,
     ForgottenPasswordForm,
     MailLinks,
+    VerifyByLink,
     OwnFlows,
     RemoveAccount,
     ResetForms,

@@ -82,6 +82,11 @@ export class MailLinks {
     return undefined;
   }
 
+  /** The page for a link that is good no more. */
+  sendOver(request: FastifyRequest, reply: FastifyReply, purpose: LinkedPurpose): void {
+    this.errorPages.sendLinkOver(request, reply, CAME_BY[purpose]);
+  }
+
   /** What the page's form carries. */
   form(purpose: LinkedPurpose, action: string, id: string): FormView {
     return { action, csrf: this.csrf.token(STEPS[purpose], id), hidden: { id } };
@@ -96,7 +101,7 @@ export class MailLinks {
     const id = linkId(parameters);
     const link = await this.findVerification.find(id, purpose);
     if (link?.state === 'live') return { id, link, parameters };
-    this.errorPages.sendLinkOver(request, reply, CAME_BY[purpose]);
+    this.sendOver(request, reply, purpose);
     return undefined;
   }
 }

@@ -6,7 +6,6 @@ import { describeBrowser } from '../../domain/sessions/describe-browser.js';
 import { renderPasskeyMadePage } from '../../pages/done-pages.js';
 import { renderPasskeyLinkPage } from '../../pages/passkey-link-page.js';
 import { AddressLimits } from '../shared/address-limits.js';
-import { ErrorPages } from '../shared/error-pages.js';
 import { Pages } from '../shared/pages.js';
 import { readRegistration } from '../shared/passkey-answer.js';
 import { RequestUserAgent } from '../shared/request-user-agent.js';
@@ -28,7 +27,6 @@ export class PasskeyLinkController {
     private readonly registerByLink: RegisterByLink,
     private readonly userAgent: RequestUserAgent,
     private readonly pages: Pages,
-    private readonly errorPages: ErrorPages,
     private readonly limits: AddressLimits,
   ) {}
 
@@ -38,7 +36,7 @@ export class PasskeyLinkController {
     if (opened === undefined) return;
     // nobody can type what a program on the way has cut off
     if (!WHOLE_CODE.test(codeOfLink(opened.parameters) ?? '')) {
-      return void this.errorPages.sendLinkOver(request, reply, 'hand');
+      return this.links.sendOver(request, reply, PURPOSE);
     }
     this.showForm(request, reply, opened);
   }
@@ -78,7 +76,7 @@ export class PasskeyLinkController {
       case 'wrong-code':
       case 'link-over':
         await this.limits.countSignInFailure(request);
-        return void this.errorPages.sendLinkOver(request, reply, 'hand');
+        return this.links.sendOver(request, reply, PURPOSE);
       case 'passkey-refused':
       case 'too-many-passkeys':
         return this.showForm(request, reply, opened, refusal);
