@@ -1,4 +1,5 @@
 import { ChannelError } from '../notifications/channels.js';
+import { USER_CLAIMS } from '../shared/user-claim-names.js';
 
 /** Claims go into tokens, and those into headers. */
 const MOST_BYTES = 4_096;
@@ -11,16 +12,15 @@ const NAME = /^[A-Za-z0-9:/._~#?=-]{1,200}$/;
  * registered meaning (RFC 7519, 7662, 7800, 8417, 8693, 9068, 9449; OpenID Connect Core §2, §5.1; front and back-channel
  * logout), and what JavaScript takes for its own.
  */
-const RESERVED = new Set(
-  (
+const RESERVED = new Set([
+  ...USER_CLAIMS,
+  ...(
     'iss sub sub_id aud exp nbf iat jti typ azp nonce auth_time at_hash c_hash s_hash acr amr sid sub_jwk cnf ' +
     'client_id scope scp act may_act active username token_type events toe txn roles groups entitlements permissions ' +
     'authorization_details vct orig dest mky verified_claims ' +
-    'name given_name family_name middle_name nickname preferred_username profile picture website gender birthdate ' +
-    'zoneinfo locale updated_at email email_verified phone_number phone_number_verified address ' +
     '_claim_names _claim_sources __proto__ constructor prototype'
   ).split(' '),
-);
+]);
 /** Of the service's own claims. */
 const RESERVED_BEGINNINGS = ['urn:zitadel:', 'urn:service:', 'urn:iam:'];
 

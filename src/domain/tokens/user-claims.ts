@@ -1,3 +1,5 @@
+import { USER_CLAIMS } from '../shared/user-claim-names.js';
+
 /**
  * A user's claims by scope (OpenID Connect Core §5.1, §5.4). What is empty is left out, never null or "": clients
  * and the conformance suite both take an empty string for a fault.
@@ -125,12 +127,6 @@ export function claimsOf(
   for (const name of requested) if (Object.hasOwn(all, name)) set[name] = all[name];
   return set;
 }
-
-/** Every claim about the user that a scope or the claims parameter can ask for. */
-export const USER_CLAIMS: readonly string[] = (
-  'name given_name family_name middle_name nickname preferred_username profile picture website gender birthdate ' +
-  'zoneinfo locale updated_at email email_verified phone_number phone_number_verified address'
-).split(' ');
 
 const SCOPE_OF_CLAIM: Readonly<Record<string, string>> = {
   email: 'email',

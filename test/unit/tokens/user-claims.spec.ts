@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { isReserved } from '../../../src/domain/claims-webhook/added-claims.js';
+import { USER_CLAIMS } from '../../../src/domain/shared/user-claim-names.js';
 import { claimsOfScopes, type HumanClaims, type Subject } from '../../../src/domain/tokens/user-claims.js';
 
 const everything: HumanClaims = {
@@ -100,6 +102,13 @@ describe('claims of a scope', () => {
       email: 'ada@example.com',
       email_verified: false,
     });
+  });
+
+  it('are those that can be asked for one by one, and no claims webhook adds any of them', () => {
+    const scopes = ['profile', 'email', 'phone', 'address'];
+    const given = Object.keys(claimsOfScopes(subject(everything), scopes));
+    expect(given.toSorted()).toEqual(USER_CLAIMS.toSorted());
+    expect(given.filter((name) => !isReserved(name))).toEqual([]);
   });
 
   it('openid alone gives none', () => {

@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { servedAcrValues } from '../../sessions/acr.js';
 import { OAuthError } from '../../shared/errors.js';
 import { DuplicateMember, parseJson } from '../../shared/unique-members.js';
-import { scopeOfClaim, USER_CLAIMS } from '../../tokens/user-claims.js';
+import { USER_CLAIMS } from '../../shared/user-claim-names.js';
+import { scopeOfClaim } from '../../tokens/user-claims.js';
 import type { Check, Finding } from './check.js';
 
 const MAX_LENGTH = 8192;
