@@ -1,30 +1,12 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { runAsAdmin } from '../support/databases.js';
+import { BUSY_MONTH } from './support/busy-month.js';
 import { faultsIn, goesTo, memberAtConsole, opens, ownerAtConsole, settles } from './support/console.js';
 import { useStage } from './support/stage.js';
 
 // The start page of the console in a real browser: charts of what was counted, how the service is doing, and who sees which.
 
 const stage = useStage();
-
-/**
- * A month of a busy organization, and jobs of its imports. The service counts beside this: shortly after a full hour the hour before it has
- * counts of its own.
- */
-const MONTH = `
-  INSERT INTO organization_counts (org_id, hour, counted, count)
-  SELECT o.id, date_trunc('hour', now()) - make_interval(hours => h), c.counted,
-    1 + (c.often * (1.2 + sin(h * 0.2618)) * (1 + h % 5))::int
-  FROM organizations o, generate_series(1, 720) AS h,
-    (VALUES ('signInsSucceeded', 30), ('signInsRefused', 4), ('newUsers', 3), ('messagesSent', 12), ('messagesFailed', 1),
-      ('tokensIssued', 220), ('smsAdmitted', 5), ('smsRefused', 1), ('smsCost', 350000)) AS c (counted, often)
-  ON CONFLICT (org_id, hour, counted) DO NOTHING;
-  INSERT INTO instance_counts SELECT hour, counted, sum(count) FROM organization_counts GROUP BY 1, 2
-  ON CONFLICT (hour, counted) DO UPDATE SET count = instance_counts.count + excluded.count;
-  INSERT INTO instance_counts SELECT date_trunc('hour', now()) - make_interval(hours => h), c.counted, 1 + (c.often * (1 + h % 7))::int
-  FROM generate_series(1, 720) AS h, (VALUES ('jobs.imports.completed', 40), ('jobs.imports.failed', 1),
-    ('jobs.notifications.completed', 9), ('jobs.maintenance.completed', 2)) AS c (counted, often)
-  ON CONFLICT (hour, counted) DO NOTHING`;
 
 describe('before anything has happened', () => {
   it('charts are empty and say so; a sign-in is there within seconds', async () => {
@@ -50,7 +32,7 @@ describe('before anything has happened', () => {
 
 describe('after a month', () => {
   beforeAll(async () => {
-    await runAsAdmin(stage().database.url, ...MONTH.split(';'));
+    await runAsAdmin(stage().database.url, ...BUSY_MONTH);
   });
 
   it('charts are switched, which the address keeps; each is a table as well', async () => {

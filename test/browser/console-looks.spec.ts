@@ -1,5 +1,7 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
+import { runAsAdmin } from '../support/databases.js';
+import { BUSY_MONTH } from './support/busy-month.js';
 import { faultsIn, goesTo, opens, ownerAtConsole, PASSWORD, settles } from './support/console.js';
 import { useStage } from './support/stage.js';
 
@@ -20,7 +22,11 @@ async function seeded(org: string): Promise<readonly string[]> {
   await stage().asRoot('PUT', `management/v1/users/${userId}/metadata/department`, {
     value: Buffer.from('Research and development').toString('base64'),
   });
+  // more than a phone shows at first
+  for (let count = 0; count < 25; count += 1) await stage().importHuman({ profile: LONG });
   const { id } = await stage().asRoot<Made>('POST', 'management/v1/projects', { name: 'Lighthouse' });
+  for (const roleKey of ['keeper', 'visitor', 'painter', 'pilot', 'diver', 'clerk', 'warden'])
+    await stage().asRoot('POST', `management/v1/projects/${id}/roles`, { roleKey, displayName: roleKey });
   const { appId } = await stage().asRoot<{ appId: string }>(
     'POST',
     `management/v1/projects/${id}/apps/oidc`,
@@ -37,7 +43,9 @@ async function seeded(org: string): Promise<readonly string[]> {
     `orgs/${org}/projects/${id}/applications/${appId}/code`,
     `orgs/${org}/sign-in/lockout`,
     `orgs/${org}/sign-in/branding`,
+    `orgs/${org}/sign-in/texts`,
     `orgs/${org}/sign-in/texts/initialise`,
+    'instance/settings/texts/initialise',
   ];
 }
 
@@ -56,8 +64,13 @@ const TOO_WIDE = `[
     .map((table) => 'table ' + table.getAttribute('aria-label')),
 ]`;
 
+/** About three screens of a phone. */
+const LONGEST = 2600;
+const TOO_LONG = `document.documentElement.scrollHeight > ${LONGEST} ? ['too long: ' + document.documentElement.scrollHeight] : []`;
+
 describe('on a phone', () => {
-  it('nothing is wider than it, and axe finds nothing in the dark', async () => {
+  it('nothing is wider than it or much longer, and axe finds nothing in the dark', async () => {
+    await runAsAdmin(stage().database.url, ...BUSY_MONTH);
     const { page, visitor, orgId } = await ownerAtConsole(stage());
     const addresses = [...(await placesOf(page)), ...(await seeded(orgId))];
     await page.setViewportSize(PHONE);
@@ -70,11 +83,32 @@ describe('on a phone', () => {
       await settles(page);
       for (const what of await faultsIn(page)) faults.push(`${address}, dark: ${what}`);
       for (const what of await page.evaluate<string[]>(TOO_WIDE)) faults.push(`${address}, dark: ${what}`);
+      for (const what of await page.evaluate<string[]>(TOO_LONG)) faults.push(`${address}: ${what}`);
       await page.emulateMedia({ colorScheme: 'light' });
       for (const what of await page.evaluate<string[]>(TOO_WIDE)) faults.push(`${address}: ${what}`);
     }
     expect(faults).toEqual([]);
     expect(visitor.complaints).toEqual([]);
+  });
+});
+
+describe('a long list on a phone', () => {
+  it('goes on where more is asked for, and is whole on a wide screen', async () => {
+    const { page, orgId } = await ownerAtConsole(stage());
+    for (let count = 0; count < 12; count += 1) await stage().importHuman();
+    const rows = page.getByRole('table', { name: 'Users' }).locator('tbody tr');
+    const shown = async () => await rows.count();
+    await page.setViewportSize(PHONE);
+    await goesTo(page, `orgs/${orgId}/users?search=lovelace`);
+    await expect.poll(shown).toBe(10);
+    // who is not shown is not chosen either
+    await page.getByRole('checkbox', { name: 'Choose all that are shown' }).first().check();
+    await page.getByText('10 users chosen').waitFor();
+    await page.getByRole('button', { name: 'Show more' }).click();
+    await expect.poll(shown).toBeGreaterThanOrEqual(12);
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await goesTo(page, `orgs/${orgId}/users?search=lovelace`);
+    await expect.poll(shown).toBeGreaterThanOrEqual(12);
   });
 });
 

@@ -55,6 +55,7 @@ export function ProjectApplications({ org, project, mayWrite }: ProjectApplicati
         hasMore={list.hasNextPage}
         isLoadingMore={list.isFetchingNextPage}
         onMore={() => void list.fetchNextPage()}
+        step={5}
         empty={<Empty title={t.empty.title} text={t.empty.text} action={add} />}
       />
     </Section>

@@ -15,6 +15,7 @@ import { Empty, useFilters } from '../shared/list.tsx';
 import { LoadingRows } from '../shared/loading.tsx';
 import { PageHead } from '../shared/page-head.tsx';
 import { saveStream } from '../shared/save-stream.ts';
+import { useSteps } from '../shared/steps.ts';
 import { EventFilters } from './event-filters.tsx';
 import { EventTable } from './event-table.tsx';
 import { findEvents, streamEvents, type EventFilters as Filters, type Scope } from './events.ts';
@@ -80,6 +81,10 @@ function Log({ scope, home, title, lead, mayPickUsers }: LogProperties) {
     done: t.exported,
   });
   const rows = list.data?.pages.flatMap(({ result = [] }) => result);
+  const { visible, hasMore, onMore } = useSteps(rows ?? [], {
+    hasMore: list.hasNextPage && !isLive,
+    onMore: () => void list.fetchNextPage(),
+  });
   const isFiltered = Object.values(filters).some((value) => (value ?? '') !== '');
   return (
     <div className="console-page">
@@ -128,17 +133,13 @@ function Log({ scope, home, title, lead, mayPickUsers }: LogProperties) {
       )}
       {rows !== undefined && rows.length > 0 && (
         <Stack gap="xs">
-          <EventTable title={title} rows={rows} home={home} />
+          <EventTable title={title} rows={visible} home={home} />
           <Group justify="space-between">
             <Text size="sm" c="dimmed" aria-live="polite">
-              {say(t.shown, { count: rows.length })}
+              {say(t.shown, { count: visible.length })}
             </Text>
-            {list.hasNextPage && !isLive && (
-              <Button
-                variant="default"
-                loading={list.isFetchingNextPage}
-                onClick={() => void list.fetchNextPage()}
-              >
+            {hasMore && (
+              <Button variant="default" loading={list.isFetchingNextPage} onClick={onMore}>
                 {t.more}
               </Button>
             )}

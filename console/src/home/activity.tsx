@@ -1,7 +1,7 @@
-import { Group, SegmentedControl, SimpleGrid, Title } from '@mantine/core';
+import { Group, SegmentedControl, Title } from '@mantine/core';
 import { useMayInInstance } from '../app/permissions.ts';
 import { useFilters } from '../shared/list.tsx';
-import { ChartCard } from '../statistics/chart.tsx';
+import { ChartCard, Charts } from '../statistics/chart.tsx';
 import { RangeSwitch } from '../statistics/range-switch.tsx';
 import { labelOf, t, useRange, useStatistics } from '../statistics/statistics.ts';
 
@@ -53,7 +53,7 @@ export function Activity({ org }: { readonly org: string }) {
           <RangeSwitch />
         </Group>
       </Group>
-      <SimpleGrid cols={{ base: 1, md: 2 }} mb="xl">
+      <Charts mb="xl">
         {CHARTS.map(({ title, series }) => (
           <ChartCard
             key={title}
@@ -64,7 +64,7 @@ export function Activity({ org }: { readonly org: string }) {
             onRetry={() => void refetch()}
           />
         ))}
-      </SimpleGrid>
+      </Charts>
     </section>
   );
 }

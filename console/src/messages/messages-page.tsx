@@ -126,6 +126,7 @@ export function MessagesPage() {
         hasMore={list.hasNextPage}
         isLoadingMore={list.isFetchingNextPage}
         onMore={() => void list.fetchNextPage()}
+        step={6}
         empty={
           isFiltered ? (
             <Empty

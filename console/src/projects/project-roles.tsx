@@ -16,6 +16,7 @@ import { FormDialog, useDialogDraft } from '../shared/form-dialog.tsx';
 import { Unread } from '../shared/found.tsx';
 import { LoadingRows } from '../shared/loading.tsx';
 import { Section } from '../shared/section.tsx';
+import { useSteps } from '../shared/steps.ts';
 import { findRole, findRoles, type Role } from './projects.ts';
 
 const t = words({ en, de });
@@ -37,6 +38,8 @@ export function ProjectRoles({ org, project, mayWrite }: RolesProperties) {
     getNextPageParam: (last, all) => ((last.result?.length ?? 0) === PAGE ? all.length * PAGE : undefined),
   });
   const roles = list.data?.pages.flatMap(({ result = [] }) => result);
+  const more = { hasMore: list.hasNextPage, onMore: () => void list.fetchNextPage() };
+  const { visible, hasMore, onMore } = useSteps(roles ?? [], more, 5);
   return (
     <Section title={t.roles.title} lead={t.roles.lead}>
       <Unread found={list} />
@@ -53,7 +56,7 @@ export function ProjectRoles({ org, project, mayWrite }: RolesProperties) {
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
-            {roles.map((role) => (
+            {visible.map((role) => (
               <Table.Tr key={role.key}>
                 <Table.Td style={{ overflowWrap: 'anywhere' }}>
                   <Text span inherit ff="monospace">
@@ -78,13 +81,8 @@ export function ProjectRoles({ org, project, mayWrite }: RolesProperties) {
           </Table.Tbody>
         </Table>
       )}
-      {list.hasNextPage && (
-        <Button
-          mt="sm"
-          variant="default"
-          loading={list.isFetchingNextPage}
-          onClick={() => void list.fetchNextPage()}
-        >
+      {hasMore && (
+        <Button mt="sm" variant="default" loading={list.isFetchingNextPage} onClick={onMore}>
           {s.list.more}
         </Button>
       )}

@@ -4,6 +4,7 @@ import de from '../../../locales/console/de/projects.json';
 import en from '../../../locales/console/en/projects.json';
 import type { Sent } from '../api/client.ts';
 import { words } from '../app/words.ts';
+import { NarrowFold } from '../shared/fold.tsx';
 import type { Project } from './projects.ts';
 
 const t = words({ en, de });
@@ -81,22 +82,24 @@ export function ProjectFields({ form, isReadOnly = false }: ProjectFieldsPropert
       {flag('projectRoleAssertion')}
       {flag('projectRoleCheck')}
       {flag('hasProjectCheck')}
-      <Select
-        label={t.settings.privateLabelingSetting}
-        description={t.settings.privateLabelingSettingHelp}
-        data={Object.entries(LABELING).map(([value, label]) => ({ value, label }))}
-        allowDeselect={false}
-        disabled={isReadOnly}
-        {...form.getInputProps('privateLabelingSetting')}
-      />
-      <TextInput
-        label={t.settings.resourceUri}
-        description={t.settings.resourceUriHelp}
-        maxLength={500}
-        readOnly={isReadOnly}
-        {...form.getInputProps('resourceUri')}
-      />
-      {flag('openResource')}
+      <NarrowFold plain {...t.settings.more}>
+        <Select
+          label={t.settings.privateLabelingSetting}
+          description={t.settings.privateLabelingSettingHelp}
+          data={Object.entries(LABELING).map(([value, label]) => ({ value, label }))}
+          allowDeselect={false}
+          disabled={isReadOnly}
+          {...form.getInputProps('privateLabelingSetting')}
+        />
+        <TextInput
+          label={t.settings.resourceUri}
+          description={t.settings.resourceUriHelp}
+          maxLength={500}
+          readOnly={isReadOnly}
+          {...form.getInputProps('resourceUri')}
+        />
+        {flag('openResource')}
+      </NarrowFold>
     </Stack>
   );
 }

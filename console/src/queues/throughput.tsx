@@ -1,4 +1,4 @@
-import { Group, SimpleGrid, Stack, Text, Title } from '@mantine/core';
+import { Group, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import de from '../../../locales/console/de/queues.json';
 import en from '../../../locales/console/en/queues.json';
@@ -6,7 +6,7 @@ import { answered, api } from '../api/client.ts';
 import { every } from '../app/queries.ts';
 import { words } from '../app/words.ts';
 import { Failure } from '../shared/failure.tsx';
-import { ChartCard } from '../statistics/chart.tsx';
+import { ChartCard, Charts } from '../statistics/chart.tsx';
 import { RangeSwitch } from '../statistics/range-switch.tsx';
 import { labelOf, t as s, timeZone, useRange } from '../statistics/statistics.ts';
 
@@ -41,7 +41,7 @@ export function Throughput() {
         <RangeSwitch />
       </Group>
       {error && <Failure error={error} onRetry={() => void refetch()} />}
-      <SimpleGrid cols={{ base: 1, md: 2 }}>
+      <Charts>
         {(data ?? Object.keys(t.names).map((name) => ({ name, periods: undefined }))).map(
           ({ name, periods }) => (
             <ChartCard
@@ -52,7 +52,7 @@ export function Throughput() {
             />
           ),
         )}
-      </SimpleGrid>
+      </Charts>
     </section>
   );
 }

@@ -1,5 +1,6 @@
-import { Stack, Text } from '@mantine/core';
+import { Stack, Text, Title } from '@mantine/core';
 import { useEffect, useRef, type ReactNode } from 'react';
+import { useIsNarrow } from './steps.ts';
 
 interface FoldProperties {
   readonly title: string;
@@ -42,5 +43,25 @@ export function Fold({ title, lead, children }: FoldProperties) {
       </summary>
       <Stack mt="md">{children}</Stack>
     </details>
+  );
+}
+
+interface NarrowFoldProperties extends FoldProperties {
+  /** On a wide screen it goes without a heading. */
+  readonly plain?: boolean;
+}
+
+/** Fields that stand open where there is room for them. */
+export function NarrowFold({ plain = false, children, ...fold }: NarrowFoldProperties) {
+  if (useIsNarrow()) return <Fold {...fold}>{children}</Fold>;
+  return (
+    <>
+      {!plain && (
+        <Title order={3} size="h5">
+          {fold.title}
+        </Title>
+      )}
+      {children}
+    </>
   );
 }

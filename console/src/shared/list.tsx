@@ -9,6 +9,7 @@ import { Failure } from './failure.tsx';
 import { Icon } from './icon.tsx';
 import { LoadingRows } from './loading.tsx';
 import { InSection } from './section.tsx';
+import { useSteps } from './steps.ts';
 import { TableFrame } from './table-frame.tsx';
 
 const t = words({ en, de });
@@ -40,6 +41,8 @@ interface ListProperties<Row> {
   readonly empty: ReactNode;
   /** Rows can be ticked. */
   readonly selection?: Selection<Row>;
+  /** How many rows a phone shows at first. */
+  readonly step?: number;
 }
 
 export interface Selection<Row> {
@@ -60,14 +63,14 @@ export function List<Row>(properties: ListProperties<Row>) {
     error,
     onRetry,
     total,
-    hasMore,
     isLoadingMore,
-    onMore,
     isWhole,
     empty,
     selection,
+    step,
   } = properties;
   const isPlain = use(InSection);
+  const { visible, hasMore, onMore } = useSteps(rows ?? [], properties, step);
   const isRefused = error !== undefined && error !== null;
   // rows that could not be read again stay: somebody may be typing into one of them
   const failure = isRefused && (
@@ -90,7 +93,7 @@ export function List<Row>(properties: ListProperties<Row>) {
             <Table.Tr>
               {selection !== undefined && (
                 <Table.Th w={48}>
-                  <ChooseAll selection={selection} keys={rows.map(keyOf)} />
+                  <ChooseAll selection={selection} keys={visible.map(keyOf)} />
                 </Table.Th>
               )}
               {columns.map((column) => (
@@ -105,7 +108,7 @@ export function List<Row>(properties: ListProperties<Row>) {
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
-            {rows.map((row) => (
+            {visible.map((row) => (
               <Table.Tr key={keyOf(row)}>
                 {selection !== undefined && (
                   <Table.Td>
@@ -132,13 +135,17 @@ export function List<Row>(properties: ListProperties<Row>) {
           </Table.Tbody>
         </Table>
       </TableFrame>
-      {isWhole !== true && (
+      {(isWhole !== true || hasMore) && (
         <Group justify="space-between">
           <Text size="sm" c="dimmed" aria-live="polite">
-            {shownOf(rows.length, total, properties.isMoreThanTotal === true)}
+            {shownOf(
+              visible.length,
+              isWhole === true ? rows.length : total,
+              properties.isMoreThanTotal === true,
+            )}
           </Text>
-          {hasMore === true && (
-            <Button variant="default" loading={isLoadingMore === true} onClick={() => onMore?.()}>
+          {hasMore && (
+            <Button variant="default" loading={isLoadingMore === true} onClick={onMore}>
               {t.list.more}
             </Button>
           )}

@@ -23,6 +23,7 @@ import { language as ownLanguage, say, since, words } from '../app/words.ts';
 import { useAct } from '../shared/act.ts';
 import { Confirm } from '../shared/confirm.tsx';
 import { problemText } from '../shared/failure.tsx';
+import { NarrowFold } from '../shared/fold.tsx';
 import { Unread } from '../shared/found.tsx';
 import { AppLink } from '../shared/links.tsx';
 import { useFilters } from '../shared/list.tsx';
@@ -359,7 +360,16 @@ function said(texts: Texts, { inherited }: Template): Texts {
   return inherited.smsText === undefined ? { title: inherited.title ?? '' } : { smsText: inherited.smsText };
 }
 
-function MessagePreview({
+/** On a phone below its fields, for whoever wants it. */
+function MessagePreview(properties: MessagePreviewProperties) {
+  return (
+    <NarrowFold plain title={t.texts.preview} lead={t.texts.previewLead}>
+      <ShownMessage {...properties} />
+    </NarrowFold>
+  );
+}
+
+function ShownMessage({
   template,
   texts,
   scope,

@@ -80,6 +80,7 @@ export function AllTexts({ scope, frame: Around }: { readonly scope: TextsScope;
               error={list.error}
               onRetry={() => void list.refetch()}
               isWhole
+              step={5}
               empty={null}
             />
           </section>

@@ -1,9 +1,24 @@
-import { Button, Group, Paper, ScrollArea, Skeleton, Stack, Table, Text, Title } from '@mantine/core';
-import { lazy, Suspense, useState } from 'react';
-import { numberOf, say } from '../app/words.ts';
+import {
+  Button,
+  Group,
+  Paper,
+  ScrollArea,
+  SimpleGrid,
+  Skeleton,
+  Stack,
+  Table,
+  Text,
+  Title,
+} from '@mantine/core';
+import { lazy, Suspense, useState, type ReactNode } from 'react';
+import sharedDe from '../../../locales/console/de/shared.json';
+import shared from '../../../locales/console/en/shared.json';
+import { numberOf, say, words } from '../app/words.ts';
 import { Failure } from '../shared/failure.tsx';
+import { useSteps } from '../shared/steps.ts';
 import { t, useRange } from './statistics.ts';
 
+const s = words({ en: shared, de: sharedDe });
 const Bars = lazy(() => import('./bars.tsx'));
 
 export interface Series {
@@ -35,6 +50,33 @@ interface ChartCardProperties extends Omit<ChartProperties, 'points' | 'summary'
 }
 
 const HEIGHT = 180;
+/** So many charts are a screen of a phone. */
+const STEP = 2;
+
+/** Charts beside each other, each with a key. On a phone two of them, and the others below when they are asked for. */
+export function Charts({
+  children,
+  ...rest
+}: {
+  readonly children: readonly ReactNode[];
+  readonly mb?: 'xl';
+}) {
+  const { visible, hasMore, onMore } = useSteps(children, {}, STEP);
+  return (
+    <>
+      <SimpleGrid cols={{ base: 1, md: 2 }} {...rest}>
+        {visible}
+      </SimpleGrid>
+      {hasMore && (
+        <Group justify="flex-end" my="md">
+          <Button variant="default" onClick={onMore}>
+            {s.list.more}
+          </Button>
+        </Group>
+      )}
+    </>
+  );
+}
 
 /** What happened over time: the sum in figures, bars from zero, and the same as a table. */
 export function ChartCard({ title, points, series, error, onRetry, format = numberOf }: ChartCardProperties) {

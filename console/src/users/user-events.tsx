@@ -9,6 +9,7 @@ import { Unread } from '../shared/found.tsx';
 import { AppLink } from '../shared/links.tsx';
 import { Empty, useFilters } from '../shared/list.tsx';
 import { LoadingRows } from '../shared/loading.tsx';
+import { useSteps } from '../shared/steps.ts';
 
 const t = words({ en, de });
 const WHICH = ['of', 'by'] as const;
@@ -25,6 +26,10 @@ export function UserEvents({ org, id }: { readonly org: string; readonly id: str
     getNextPageParam: ({ nextCursor }) => nextCursor,
   });
   const rows = list.data?.pages.flatMap(({ result = [] }) => result);
+  const { visible, hasMore, onMore } = useSteps(rows ?? [], {
+    hasMore: list.hasNextPage,
+    onMore: () => void list.fetchNextPage(),
+  });
   return (
     <>
       <Text c="dimmed" mb="md">
@@ -50,14 +55,10 @@ export function UserEvents({ org, id }: { readonly org: string; readonly id: str
       )}
       {rows !== undefined && rows.length > 0 && (
         <Stack gap="xs">
-          <EventTable title={t.tabs.events} rows={rows} home={org} />
-          {list.hasNextPage && (
+          <EventTable title={t.tabs.events} rows={visible} home={org} />
+          {hasMore && (
             <Group justify="flex-end">
-              <Button
-                variant="default"
-                loading={list.isFetchingNextPage}
-                onClick={() => void list.fetchNextPage()}
-              >
+              <Button variant="default" loading={list.isFetchingNextPage} onClick={onMore}>
                 {t.events.more}
               </Button>
             </Group>

@@ -1,10 +1,11 @@
-import { Autocomplete, Select, SimpleGrid, Stack, Textarea, TextInput, Title } from '@mantine/core';
+import { Autocomplete, Select, SimpleGrid, Stack, Textarea, TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import type { ReactNode } from 'react';
 import de from '../../../locales/console/de/users.json';
 import en from '../../../locales/console/en/users.json';
 import { answered, api, inOrganization } from '../api/client.ts';
 import { words } from '../app/words.ts';
+import { NarrowFold } from '../shared/fold.tsx';
 import { Facts, Section } from '../shared/section.tsx';
 import { SettingsForm } from '../shared/settings-form.tsx';
 import { languageName, LANGUAGES } from '../sign-in/branding.ts';
@@ -145,42 +146,40 @@ function ProfileFields({ form }: { readonly form: UseFormReturnType<ProfileValue
           {...form.getInputProps('zoneinfo')}
         />
       </SimpleGrid>
-      <Title order={3} size="h5">
-        {t.sections.more}
-      </Title>
-      <SimpleGrid cols={{ base: 1, sm: 2 }}>
-        <Select
-          label={t.fields.gender}
-          placeholder={t.fields.none}
-          clearable
-          data={GENDERS}
-          value={form.values.gender === '' ? null : form.values.gender}
-          onChange={(value) => form.setFieldValue('gender', value ?? '')}
+      <NarrowFold title={t.sections.more} lead={t.sections.moreLead}>
+        <SimpleGrid cols={{ base: 1, sm: 2 }}>
+          <Select
+            label={t.fields.gender}
+            placeholder={t.fields.none}
+            clearable
+            data={GENDERS}
+            value={form.values.gender === '' ? null : form.values.gender}
+            onChange={(value) => form.setFieldValue('gender', value ?? '')}
+          />
+          {text('birthdate', { placeholder: t.fields.birthdateHelp, inputMode: 'numeric', maxLength: 10 })}
+        </SimpleGrid>
+        <SimpleGrid cols={2}>
+          {text('website', { type: 'url', placeholder: 'https://', maxLength: 2048 })}
+          {text('profile', { type: 'url', placeholder: 'https://', maxLength: 2048 })}
+        </SimpleGrid>
+        {text('picture', { type: 'url', description: t.fields.pictureHelp, maxLength: 2048 })}
+      </NarrowFold>
+      <NarrowFold title={t.sections.address} lead={t.sections.addressLead}>
+        <Textarea
+          label={t.fields.formatted}
+          autosize
+          minRows={2}
+          maxLength={500}
+          {...form.getInputProps('formatted')}
         />
-        {text('birthdate', { placeholder: t.fields.birthdateHelp, inputMode: 'numeric', maxLength: 10 })}
-      </SimpleGrid>
-      <SimpleGrid cols={2}>
-        {text('website', { type: 'url', placeholder: 'https://', maxLength: 2048 })}
-        {text('profile', { type: 'url', placeholder: 'https://', maxLength: 2048 })}
-      </SimpleGrid>
-      {text('picture', { type: 'url', description: t.fields.pictureHelp, maxLength: 2048 })}
-      <Title order={3} size="h5">
-        {t.sections.address}
-      </Title>
-      <Textarea
-        label={t.fields.formatted}
-        autosize
-        minRows={2}
-        maxLength={500}
-        {...form.getInputProps('formatted')}
-      />
-      {text('streetAddress', { maxLength: 500 })}
-      <SimpleGrid cols={2}>
-        {text('postalCode', { maxLength: 200 })}
-        {text('locality', { maxLength: 200 })}
-        {text('region', { maxLength: 200 })}
-        {text('country', { maxLength: 200 })}
-      </SimpleGrid>
+        {text('streetAddress', { maxLength: 500 })}
+        <SimpleGrid cols={2}>
+          {text('postalCode', { maxLength: 200 })}
+          {text('locality', { maxLength: 200 })}
+          {text('region', { maxLength: 200 })}
+          {text('country', { maxLength: 200 })}
+        </SimpleGrid>
+      </NarrowFold>
     </Stack>
   );
 }
