@@ -86,7 +86,9 @@ export class DecideFlow {
     if (pendingIdentity === undefined || pendingIdentity.userId !== userId) return;
     // a session of before says nothing of who has just come back from the provider
     if (!isSince(pendingIdentity, session)) return;
-    await this.linkIdentity.execute(tx, { ...pendingIdentity, userId }, userId);
+    // what the provider has taken back meanwhile shows nothing any more; the sign-in here stands by itself
+    const { providerSession, ...identity } = pendingIdentity;
+    await this.linkIdentity.execute(tx, { ...identity, userId }, userId, providerSession);
   }
 
   private async consentStep(

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { EventsStore } from '../events/events.store.js';
 import { userEvent } from '../events/user-event.js';
+import { SessionsStore, type ProviderSession } from '../sessions/sessions.store.js';
 import type { OrgId, UserId } from '../shared/ids.js';
 import type { Tx } from '../shared/unit-of-work.js';
 import { UsersStore } from '../users/users.store.js';
@@ -12,13 +13,25 @@ export class LinkIdentity {
   constructor(
     private readonly identities: UserIdentitiesStore,
     private readonly users: UsersStore,
+    private readonly sessions: SessionsStore,
     private readonly events: EventsStore,
   ) {}
 
-  /** @returns false for a subject that is somebody's, a user whom the provider has no say over, and one that may not be connected (now) */
-  async execute(tx: Tx, identity: NewUserIdentity, actorId: UserId): Promise<boolean> {
+  /**
+   * @param there the provider's session that showed whose the identity is
+   * @returns false for a subject that is somebody's, a user whom the provider has no say over, and one that may not be connected (now),
+   * such as by a session that the provider has ended
+   */
+  async execute(
+    tx: Tx,
+    identity: NewUserIdentity,
+    actorId: UserId,
+    there?: ProviderSession,
+  ): Promise<boolean> {
     const { orgId, userId, providerId } = identity;
+    // the user before what is known of the provider's session, in the order of a sign-in
     const user = await this.users.lockForUpdate(tx, orgId, userId);
+    if (there !== undefined && !(await this.sessions.admitProviderSession(tx, there))) return false;
     if (user === undefined || (await this.identities.add(tx, { ...identity, isLink: true })) === undefined) {
       return false;
     }

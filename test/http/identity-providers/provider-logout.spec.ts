@@ -23,7 +23,7 @@ import { CLIENT_SECRET, ForeignProvider } from '../../support/foreign-provider.j
 import { given } from '../../support/given.js';
 import { proveAddress } from '../../support/prove-address.js';
 import { aServiceUser } from '../../support/service-users.js';
-import { aUser } from '../../support/users.js';
+import { aUser, PASSWORD, type TestUser } from '../../support/users.js';
 import { useWorld } from '../../support/world.js';
 
 let foreign: ForeignProvider;
@@ -218,6 +218,49 @@ describe('a provider that says that somebody has signed out', () => {
   });
 });
 
+async function ended(subject: string): Promise<void> {
+  // in a later second than the sign-in there, which is all that `auth_time` tells
+  const iat = Math.floor(Date.now() / 1000) + 1;
+  expect((await send(await foreign.logoutToken({ sub: subject, iat }))).statusCode).toBe(200);
+}
+
+describe('an account that has the address of somebody who comes from a provider', () => {
+  /** Comes from the provider, and types the password of the account after what happens meanwhile. @returns who is connected with it */
+  async function connect(
+    subject: string,
+    user: TestUser,
+    address: string,
+    meanwhile: () => Promise<void>,
+  ): Promise<unknown[]> {
+    foreign.subject = subject;
+    foreign.claims = { email: address, email_verified: true };
+    const browser = new TestBrowser(api);
+    const begun = await browser.get(authorizeUrl(codeRequest(client)));
+    const flow = new URL(begun.headers.location ?? '', 'https://id.test').searchParams.get('flow') ?? '';
+    const sent = await browser.get(`/login/idps/${idp.id}?flow=${flow}`);
+    const back = await foreign.visit(sent.headers.location ?? '');
+    const returned = await browser.get(`${back.pathname}${back.search}`);
+    const page = await browser.get(returned.headers.location ?? '');
+    await meanwhile();
+    const form = { ...hiddenFields(page.body), loginName: user.loginName, password: PASSWORD };
+    // they have shown who they are here, whatever the provider says
+    expect(redirected(await browser.post('/login', form)).get('code')).not.toBeNull();
+    const found = await api.sql.query<{ subject: string }>(
+      'SELECT subject FROM user_identities WHERE user_id = $1',
+      [user.userId],
+    );
+    return found.rows.map((row) => row.subject);
+  }
+
+  it('is not connected once their session has ended there (S474)', async () => {
+    const subject = newSubject();
+    const address = `${subject}@mail.test`;
+    const user = await aUser(world, { email: { address, verified: true } });
+    expect(await connect(subject, user, address, async () => await ended(subject))).toEqual([]);
+    expect(await connect(subject, user, address, async () => await Promise.resolve())).toEqual([subject]);
+  });
+});
+
 describe('what its reader does with a provider, on the account pages', () => {
   const PATH = '/account/security/identities';
   const CONFIRM = '/account/confirm';
@@ -234,12 +277,6 @@ describe('what its reader does with a provider, on the account pages', () => {
     const url = await foreign.visit(unescapeHtml(/id="send-on" href="([^"]*)"/.exec(sent.body)?.[1] ?? ''));
     await meanwhile();
     return await browser.get(`${url.pathname}${url.search}`);
-  }
-
-  async function ended(subject: string): Promise<void> {
-    // in a later second than the sign-in there, which is all that `auth_time` tells
-    const iat = Math.floor(Date.now() / 1000) + 1;
-    expect((await send(await foreign.logoutToken({ sub: subject, iat }))).statusCode).toBe(200);
   }
 
   it('is no proof of who they are once its session has ended there (S453)', async () => {
