@@ -3,7 +3,7 @@ import { ApiModule } from './api.module.js';
 import type { AppConfig } from './config/config.js';
 import { ImportsStore } from './domain/imports/imports.store.js';
 import { RecordQueueAction } from './domain/maintenance/record-queue-action.js';
-import { TellRequestDelay } from './domain/request-delay/tell-request-delay.js';
+import { NotifyRequestDelay } from './domain/request-delay/notify-request-delay.js';
 import type { Clock } from './domain/shared/clock.js';
 import type { Log } from './domain/shared/log.js';
 import { mountQueueDashboard } from './http/admin-api/queue-dashboard.js';
@@ -25,7 +25,7 @@ export async function buildApi(config: AppConfig, log: Log, clock?: Clock): Prom
   app.get(ReadDocument, { strict: false }).document = () =>
     openApiDocument(app, config.issuer.url, API_VERSION);
   const fastify = app.getHttpAdapter().getInstance();
-  measureHttp(fastify, app.get(Metrics, { strict: false }), app.get(TellRequestDelay, { strict: false }));
+  measureHttp(fastify, app.get(Metrics, { strict: false }), app.get(NotifyRequestDelay, { strict: false }));
   const queues = app.get(JobQueues, { strict: false });
   const access = app.get(DashboardAccess);
   const imports = app.get(ImportsStore, { strict: false });

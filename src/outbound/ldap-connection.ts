@@ -34,12 +34,12 @@ export async function openLdap(server: LdapServer, deadline: AbortSignal): Promi
       url: `ldap://${hostname}`,
       timeout: server.timeoutMs,
       createConnection: () => {
-        const standing = given;
+        const connected = given;
         given = undefined;
-        if (standing === undefined) throw new Error('the connection was closed');
+        if (connected === undefined) throw new Error('the connection was closed');
         // ldapts listens as soon as it has it
-        queueMicrotask(() => boundAnswers(standing));
-        return standing;
+        queueMicrotask(() => boundAnswers(connected));
+        return connected;
       },
     });
   });

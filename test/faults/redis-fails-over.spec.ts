@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import type { PrivateRedis } from '../../scripts/services.mjs';
 import { eventually } from '../workers/support/eventually.js';
-import { startCluster, startSentinels, tell } from '../workers/support/redis-topologies.js';
+import { sendTo, startCluster, startSentinels } from '../workers/support/redis-topologies.js';
 import { expectInvariants } from './support/invariants.js';
 import { people } from './support/people.js';
 import { onSite, SLOW, type Site } from './support/site.js';
@@ -93,7 +93,7 @@ async function failOver(
 }
 
 async function isPrimary({ url }: PrivateRedis): Promise<boolean> {
-  return String(await tell(url, 'ROLE').catch(() => '')).startsWith('master');
+  return String(await sendTo(url, 'ROLE').catch(() => '')).startsWith('master');
 }
 
 describe('The primary of Redis is lost', { timeout: 600_000 }, () => {

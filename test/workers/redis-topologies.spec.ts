@@ -14,11 +14,11 @@ import { KeptLog } from '../support/sending.js';
 import { eventually } from './support/eventually.js';
 import { Pipeline } from './support/pipeline.js';
 import {
+  sendTo,
+  sendToAll,
   startCluster,
   startSentinels,
   startTlsRedis,
-  tell,
-  tellAll,
   type RedisTopology,
   type SentinelTopology,
   type TlsRedis,
@@ -81,7 +81,7 @@ describe('a cluster of three', () => {
   afterAll(async () => await cluster.stop());
 
   const keysOf = async (pattern: string): Promise<readonly (readonly string[])[]> =>
-    (await tellAll(cluster.servers, 'KEYS', pattern)) as string[][];
+    (await sendToAll(cluster.servers, 'KEYS', pattern)) as string[][];
 
   it('imports, sends, retries and beats with the documented rights, all of a queue on one node', async () => {
     await workOfAllKinds(settings['REDIS_URL'] ?? '', settings, async ({ prefix }) => {
@@ -117,10 +117,10 @@ describe('a cluster of three', () => {
     const admin = { ...readConfig(cluster.environment), production: true };
     await requireNoEviction(config, new KeptLog());
     const url = cluster.servers[2]?.url ?? '';
-    await tell(url, 'CONFIG', 'SET', 'maxmemory-policy', 'allkeys-lru');
+    await sendTo(url, 'CONFIG', 'SET', 'maxmemory-policy', 'allkeys-lru');
     await expect(requireNoEviction(config, new KeptLog())).rejects.toThrow('allkeys-lru');
     await expect(requireNoEviction(admin, new KeptLog())).rejects.toThrow('allkeys-lru');
-    await tell(url, 'CONFIG', 'SET', 'maxmemory-policy', 'noeviction');
+    await sendTo(url, 'CONFIG', 'SET', 'maxmemory-policy', 'noeviction');
   });
 });
 
@@ -193,7 +193,7 @@ describe('TLS among many', () => {
       await expectTls(site.environment);
       await site.primary.kill();
       await eventually('the new primary', 60_000, async () =>
-        String(await tell(site.replica.url, 'ROLE')).startsWith('master'),
+        String(await sendTo(site.replica.url, 'ROLE')).startsWith('master'),
       );
       await sendsMail(site.environment);
     } finally {

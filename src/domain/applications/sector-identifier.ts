@@ -88,7 +88,7 @@ export class SectorIdentifiers {
     const { sectorIdentifierUri: uri, redirectUris, subjectType } = config;
     if (uri === null || (subjectType === 'public' && !this.settings.servesPairwise)) return;
     // other rules are told by whoever reads the rest of the configuration
-    if (sectorProblem(config) !== undefined || isProven(config, before)) return;
+    if (sectorProblem(config) !== undefined || isVerified(config, before)) return;
     const list = await this.listAt(uri);
     const missing = redirectUris.find((one) => !list.has(one));
     if (missing === undefined) return;
@@ -115,7 +115,7 @@ export class SectorIdentifiers {
 }
 
 /** The same address has listed them before. */
-function isProven(
+function isVerified(
   { sectorIdentifierUri: uri, redirectUris }: Sectored,
   before: Sectored | undefined,
 ): boolean {

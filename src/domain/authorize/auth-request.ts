@@ -108,17 +108,17 @@ export interface PendingIdentity {
   readonly orgId: OrgId;
   /** The one account that it may go with; null where none has the address. Nothing on a page may tell the two apart. */
   readonly userId: UserId | null;
-  /** For an account that is made once the address is proven. */
+  /** For an account that is made once the address is verified. */
   readonly mapped: MappedIdentity;
-  /** They have shown that the address is theirs, to us or to a provider that the whole instance trusts. */
-  readonly isProven: boolean;
+  /** The address was verified by us, or by a provider that the whole instance trusts; `mapped.emailVerified` is any provider's word. */
+  readonly isOwnerVerified: boolean;
   /** The user name that the provider gives them and somebody here has, who `userId` is: another one is asked for. */
   readonly takenName?: string;
   /** What the provider has not said and they have typed; they may say it anew. */
   readonly typed?: TypedIdentity;
   /** The provider's session, which a session that begins with the account then belongs to. */
   readonly providerSession?: ProviderSession;
-  /** The registration that proves it. */
+  /** The registration that verifies the address. */
   readonly registrationId?: RegistrationId;
   /** In seconds of the database's clock since 1970: whoever signed in before has shown nothing for it. */
   readonly keptAt: number;

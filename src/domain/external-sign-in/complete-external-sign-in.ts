@@ -109,7 +109,7 @@ export class CompleteExternalSignIn {
     return { registration };
   }
 
-  /** Somebody whose address is proven has chosen a user name: the account is made, and nothing more is asked. */
+  /** Somebody whose address is verified has chosen a user name: the account is made, and nothing more is asked. */
   async chooseName(
     flow: Flow,
     userAgentSecret: string,

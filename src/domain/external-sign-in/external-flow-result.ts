@@ -12,10 +12,10 @@ export type ExternalFlowResult =
     }
   | { readonly kind: 'problem'; readonly flow: AuthRequestId; readonly problem: ExternalProblem }
   /** An account has the address: its owner signs in to it once more. */
-  | { readonly kind: 'prove'; readonly flow: AuthRequestId }
+  | { readonly kind: 'authenticate'; readonly flow: AuthRequestId }
   /** The provider gave no address that is any good, or a user name that somebody here has: a page asks for another. */
   | { readonly kind: 'complete'; readonly flow: AuthRequestId }
-  /** The address is proven by a code first. */
+  /** The address is verified by a code first. */
   | { readonly kind: 'verify'; readonly registration: RegistrationId };
 
 export function problem({ id }: Flow, what: ExternalProblem): ExternalFlowResult {

@@ -14,7 +14,7 @@ export type MadeAccount =
   | { readonly kind: 'name-taken' }
   | { readonly kind: 'no-account' };
 
-/** Makes the account of somebody whose address is proven, and signs them in to it in the flow that they came back to. */
+/** Makes the account of somebody whose address is verified, and signs them in to it in the flow that they came back to. */
 @Injectable()
 export class MakeAccount {
   constructor(
@@ -34,10 +34,10 @@ export class MakeAccount {
     newcomer: Newcomer,
     locale: string,
   ): Promise<MadeAccount> {
-    const { email, mapped, isProven: proven, providerSession, ...identity } = newcomer;
+    const { email, mapped, isOwnerVerified, providerSession, ...identity } = newcomer;
     const { orgId } = identity;
     const roles = await this.mappedRoles.before(orgId, undefined, mapped);
-    const user = { identity, mapped, email, proven, locale };
+    const user = { identity, mapped, email, isOwnerVerified, locale };
     const create = async (tx: Tx): Promise<AuthenticatedUser | undefined> => {
       const userId = await this.externalUser.create(tx, user, roles);
       return userId && { orgId, userId, proofs: ['external'], providerSession };

@@ -46,12 +46,13 @@ export class WelcomeNewcomer {
       ? await this.identities.findByAddress(orgId, canonicalName(email))
       : undefined;
     // what an organization's own provider says of an address counts in that organization, and nowhere else
-    const kept = { ...identity, mapped, isProven: provider.orgId === null };
+    const kept = { ...identity, mapped, isOwnerVerified: provider.orgId === null };
     const pending = { ...kept, userId: account?.userId ?? null };
-    if (mapped.emailVerified && account !== undefined) return await this.prove(flow, pending, email);
+    if (mapped.emailVerified && account !== undefined) return await this.authenticate(flow, pending, email);
     if (!provider.allowCreation) {
       // whoever may be somebody here finds that out by signing in, and nobody else does
-      if (provider.allowLinking && !mapped.emailVerified) return await this.prove(flow, pending, email);
+      if (provider.allowLinking && !mapped.emailVerified)
+        return await this.authenticate(flow, pending, email);
       return problem(flow, 'idp-no-account');
     }
     const names = await this.registrations.find(orgId, email);
@@ -73,14 +74,14 @@ export class WelcomeNewcomer {
     return { kind: 'entered', flow, result: made.result };
   }
 
-  private async prove(
+  private async authenticate(
     flow: Flow,
     pending: Omit<PendingIdentity, 'keptAt'>,
     email: string,
   ): Promise<ExternalFlowResult> {
     await this.authRequests.keepIdentity(flow.id, pending);
     await this.authRequests.suggestName(flow.id, email);
-    return { kind: 'prove', flow: flow.id };
+    return { kind: 'authenticate', flow: flow.id };
   }
 }
 
@@ -88,6 +89,6 @@ export class WelcomeNewcomer {
 function addressless({
   mapped: { email: _none, ...mapped },
   ...identity
-}: Omit<PendingIdentity, 'keptAt' | 'userId' | 'isProven'>): Omit<PendingIdentity, 'keptAt'> {
-  return { ...identity, userId: null, mapped: { ...mapped, emailVerified: false }, isProven: false };
+}: Omit<PendingIdentity, 'keptAt' | 'userId' | 'isOwnerVerified'>): Omit<PendingIdentity, 'keptAt'> {
+  return { ...identity, userId: null, mapped: { ...mapped, emailVerified: false }, isOwnerVerified: false };
 }

@@ -24,7 +24,7 @@ export interface NewExternalUser {
   /** Verified: by the provider's word, or by a code that came back. */
   readonly email: string;
   /** Its owner has shown it to us, or to a provider that the whole instance trusts. */
-  readonly proven: boolean;
+  readonly isOwnerVerified: boolean;
   /** BCP 47 tag of the page. */
   readonly locale: string;
 }
@@ -43,7 +43,7 @@ export class ExternalUser {
   /** @throws ApiError already-exists, or invalid-argument for an address of another organization's domain */
   async create(
     tx: Tx,
-    { identity, mapped, email, proven, locale }: NewExternalUser,
+    { identity, mapped, email, isOwnerVerified, locale }: NewExternalUser,
     rolesBefore: RolesBefore,
   ): Promise<UserId | undefined> {
     const { orgId } = identity;
@@ -69,7 +69,7 @@ export class ExternalUser {
         email: { address: email, verified: true },
         identifiers: [
           { kind: 'user_name', canonical: canonicalName(userName) },
-          { kind: 'email', canonical: canonicalName(email), proven: proven && provesName(email) },
+          { kind: 'email', canonical: canonicalName(email), proven: isOwnerVerified && provesName(email) },
         ],
         password: undefined,
       },

@@ -37,7 +37,7 @@ export class FinishRestore {
       const disabled: Partial<Record<DisabledOnRequest, number>> = {};
       for (const what of disable) disabled[what] = await this.restore.disable(tx, what);
       const keys = await this.replaceKeys(tx);
-      await this.restore.hold(tx);
+      await this.restore.holdWork(tx);
       await this.record(tx, 'instance.restored', { ...ended, ...disabled, osUser });
       return { ...ended, disabled, keys, held: await this.restore.countHeld(tx) };
     });

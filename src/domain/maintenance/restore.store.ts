@@ -26,7 +26,7 @@ export abstract class RestoreStore {
   abstract disable(tx: Tx, what: DisabledOnRequest): Promise<number>;
 
   /** Keeps every row of the outbox back. Messages whose code is forgotten are given up. */
-  abstract hold(tx: Tx): Promise<void>;
+  abstract holdWork(tx: Tx): Promise<void>;
 
   /** Whether any is kept back still. One cheap look, made by each probe. */
   abstract isHolding(): Promise<boolean>;

@@ -25,12 +25,12 @@ export interface HashingPoolSettings {
   readonly nativeWork: number;
 }
 
-/** What costs more than an ordinary hash twice over is slow: nobody in the quick lane waits for more than that. */
+/** What costs more than an ordinary hash twice over is slow: nobody waits for more than that with a quick one. */
 const QUICK_NATIVE_HASHES = 2;
 /** Where native hashes are set to be quicker than the default, as tests do. */
 const LEAST_QUICK_WORK = 32;
 
-/** What a hash of the slow lane may well cost: bcrypt of cost 14. */
+/** What a slow hash may well cost: bcrypt of cost 14. */
 const SLOW_WORK = 1_000;
 
 /** An organization's or an address's own work that may wait, in milliseconds of real time until it is done. */

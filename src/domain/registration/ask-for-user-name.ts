@@ -8,7 +8,7 @@ import { RegistrationNames } from './registration-names.js';
 
 /** Somebody who came from a provider, and is nobody here yet. */
 export interface Newcomer extends Omit<PendingIdentity, 'keptAt' | 'userId' | 'registrationId' | 'typed'> {
-  /** Proven: by the provider's word, or by a code that came back. */
+  /** Verified: by the provider's word, or by a code that came back. */
   readonly email: string;
 }
 

@@ -3,7 +3,7 @@ export abstract class RequestDelaySignal {
   /** The cheapest thing that requests do: one answer by key. */
   abstract probe(): Promise<void>;
 
-  abstract tell(delayMs: number): Promise<void>;
+  abstract notify(delayMs: number): Promise<void>;
 
   /**
    * @param onDelay called about once a second for each API process that has requests

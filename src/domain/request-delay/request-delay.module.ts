@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
-import { TellRequestDelay } from './tell-request-delay.js';
+import { NotifyRequestDelay } from './notify-request-delay.js';
 
 /** How long requests wait, told by API processes to those that work in the background. */
-@Module({ providers: [TellRequestDelay], exports: [TellRequestDelay] })
+@Module({ providers: [NotifyRequestDelay], exports: [NotifyRequestDelay] })
 export class RequestDelayModule {}

@@ -55,7 +55,7 @@ export class ExternalReturn {
         return await this.replies.send(request, reply, result.result, result.flow);
       case 'problem':
         return void redirectTo(reply, backTo(result.flow, result.problem), status);
-      case 'prove':
+      case 'authenticate':
         return void redirectTo(reply, flowPath('sign-in', result.flow), status);
       case 'complete':
         return void redirectTo(reply, inFlow(COMPLETE_PATH, { id: result.flow }), status);

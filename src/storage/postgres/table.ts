@@ -249,7 +249,7 @@ export class Table<Entity extends ObjectLiteral> {
    * The row of that key, locked until the transaction ends; where there is none it is made with `sequence` 0. An INSERT … ON
    * CONFLICT DO UPDATE that changes nothing: it waits for whoever has the row, and gives the row as they left it.
    */
-  async hold(tx: Tx, key: Changes<Entity>): Promise<Entity> {
+  async lockForUpdate(tx: Tx, key: Changes<Entity>): Promise<Entity> {
     return await this.sql.entities(async (manager) => {
       const columns = this.columnsOf(Object.keys(key));
       const { raw } = await this.insertion(manager, { ...key, sequence: '0' })
@@ -257,7 +257,7 @@ export class Table<Entity extends ObjectLiteral> {
         .returning('*')
         .execute();
       const [row] = this.read(manager, raw);
-      if (row === undefined) throw new Error('a row that is held gave nothing');
+      if (row === undefined) throw new Error('a row that is locked gave nothing');
       return row;
     }, tx);
   }

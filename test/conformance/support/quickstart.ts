@@ -15,7 +15,7 @@ const GIVES: Variables = { clientId: 'CLIENT_ID', appId: 'APP', keyId: 'KEY_ID' 
 
 /**
  * A page of docs/quickstart that is followed to the letter: its files are saved, its calls are sent and its programs are run as
- * they are printed. Only the packages come from the house, in the versions that the page installs.
+ * they are printed. Only the packages come from this repository's `node_modules`, in the versions that the page installs.
  */
 export class Quickstart {
   /** As the page prints them, in order: commands that run a program with variables, which the test is to start. */

@@ -31,7 +31,7 @@ it('is known of until it is released, wherever it waits, and nothing else counts
      VALUES ('maintenance', 'bulk-action', '{}', 'bulk', app_now() + interval '1 year')`,
   );
   expect(await restore.isHolding()).toBe(false);
-  await unitOfWork.run(async (tx) => await restore.hold(tx));
+  await unitOfWork.run(async (tx) => await restore.holdWork(tx));
   expect(await restore.isHolding()).toBe(true);
   await pool.query(`DELETE FROM outbox WHERE queue = 'notifications'`);
   expect(await restore.isHolding()).toBe(true);

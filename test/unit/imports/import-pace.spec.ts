@@ -4,19 +4,19 @@ import { ImportPace, type ImportPriority } from '../../../src/domain/imports/imp
 import { RequestDelaySignal } from '../../../src/domain/request-delay/request-delay-signal.js';
 import { Clock } from '../../../src/domain/shared/clock.js';
 
-class ToldByHand extends RequestDelaySignal {
-  tellAll: ((delayMs: number) => void) | undefined;
+class NotifiedByHand extends RequestDelaySignal {
+  onDelay: ((delayMs: number) => void) | undefined;
 
   override probe(): Promise<void> {
     return Promise.resolve();
   }
 
-  override tell(): Promise<void> {
+  override notify(): Promise<void> {
     return Promise.resolve();
   }
 
   override listen(onDelay: (delayMs: number) => void): () => Promise<void> {
-    this.tellAll = onDelay;
+    this.onDelay = onDelay;
     return () => Promise.resolve();
   }
 }
@@ -39,14 +39,14 @@ afterEach(() => {
 });
 
 function open(priority: ImportPriority = 'requests') {
-  const signal = new ToldByHand();
+  const signal = new NotifiedByHand();
   const clock = new FixedClock();
   const pace = new ImportPace(signal, { priority }, clock);
   pace.onApplicationBootstrap();
   const hear = (...delays: number[]): void => {
     for (const delayMs of delays) {
       vi.advanceTimersByTime(1_000);
-      signal.tellAll?.(delayMs);
+      signal.onDelay?.(delayMs);
     }
   };
   return { pace, clock, hear };

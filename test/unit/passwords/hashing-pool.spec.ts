@@ -165,7 +165,7 @@ describe('S186: the order in which hashings are served', () => {
 });
 
 describe('S186: a hash that takes seconds', () => {
-  it('keeps nobody from the quick lane', async () => {
+  it('keeps no quick one waiting', async () => {
     const pool = poolOf(1);
     const slow = heldJob();
     const runs = [pool.run(BILL, SLOW, slow.work), pool.run(BILL, SLOW, slow.work)];

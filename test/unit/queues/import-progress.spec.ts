@@ -6,7 +6,7 @@ import type { RecordHeartbeat } from '../../../workers/record-heartbeat.js';
 
 function processing(count: number) {
   let looks = 0;
-  let putOff = 0;
+  let delayed = 0;
   // PostgreSQL is away, so that no import ends
   const look = async () => {
     looks += 1;
@@ -18,29 +18,29 @@ function processing(count: number) {
       id: `import-${index}`,
       name: 'import',
       data: { jobId: `${index}`, work: 'import' },
-      moveToDelayed: async () => void (putOff += 1),
+      moveToDelayed: async () => void (delayed += 1),
     } as unknown as Job;
     await processor.process(job).catch((error: unknown) => {
       if (!(error instanceof DelayedError)) throw error;
     });
   });
-  return { processor, jobs, putOff: () => putOff, looksOfEach: () => looks / count };
+  return { processor, jobs, delayed: () => delayed, looksOfEach: () => looks / count };
 }
 
 describe('the jobs that show imports', () => {
   // a worker whose places are all taken asks for no job: to its probe it is silent, and heartbeats do not get through
   it('give up their places in turn where there are as many as a worker holds', async () => {
-    const { processor, jobs, putOff } = processing(AT_ONCE);
-    await expect.poll(putOff).toBeGreaterThan(0);
+    const { processor, jobs, delayed } = processing(AT_ONCE);
+    await expect.poll(delayed).toBeGreaterThan(0);
     processor.beforeApplicationShutdown();
     await Promise.all(jobs);
   });
 
   it('keep them where others have room', async () => {
-    const { processor, jobs, putOff, looksOfEach } = processing(AT_ONCE - 1);
+    const { processor, jobs, delayed, looksOfEach } = processing(AT_ONCE - 1);
     // one a second
     await expect.poll(looksOfEach).toBeGreaterThan(7);
-    expect(putOff()).toBe(0);
+    expect(delayed()).toBe(0);
     processor.beforeApplicationShutdown();
     await Promise.all(jobs);
   });

@@ -21,11 +21,11 @@ export interface RedisTopology {
 }
 
 /** One command to each of the servers. */
-export async function tellAll(servers: readonly PrivateRedis[], ...command: string[]): Promise<unknown[]> {
-  return await Promise.all(servers.map(async ({ url }) => await tell(url, ...command)));
+export async function sendToAll(servers: readonly PrivateRedis[], ...command: string[]): Promise<unknown[]> {
+  return await Promise.all(servers.map(async ({ url }) => await sendTo(url, ...command)));
 }
 
-export async function tell(url: string, ...[name = '', ...args]: string[]): Promise<unknown> {
+export async function sendTo(url: string, ...[name = '', ...args]: string[]): Promise<unknown> {
   const redis = new Redis(url);
   redis.on('error', () => undefined);
   try {
@@ -130,13 +130,13 @@ export async function startCluster({
     if (index < primaries.length) {
       const count = Math.min(share, SLOTS - index * share);
       const slots = Array.from({ length: count }, (_, n) => String(index * share + n));
-      await tell(server.url, 'CLUSTER', 'ADDSLOTS', ...slots);
+      await sendTo(server.url, 'CLUSTER', 'ADDSLOTS', ...slots);
     }
-    await tell(server.url, 'CLUSTER', 'SET-CONFIG-EPOCH', String(index + 1));
-    if (index > 0) await tell(first, 'CLUSTER', 'MEET', '127.0.0.1', String(port), String(busPort));
+    await sendTo(server.url, 'CLUSTER', 'SET-CONFIG-EPOCH', String(index + 1));
+    if (index > 0) await sendTo(first, 'CLUSTER', 'MEET', '127.0.0.1', String(port), String(busPort));
   }
   await eventually('a cluster', 30_000, async () => {
-    const states = await tellAll(servers, 'CLUSTER', 'INFO');
+    const states = await sendToAll(servers, 'CLUSTER', 'INFO');
     return states.every(
       (state) =>
         String(state).includes('cluster_state:ok') &&
@@ -144,12 +144,12 @@ export async function startCluster({
     );
   });
   for (const [index, { server }] of replicas.entries()) {
-    const id = String(await tell(primaries[index]?.server.url ?? '', 'CLUSTER', 'MYID'));
-    await tell(server.url, 'CLUSTER', 'REPLICATE', id);
+    const id = String(await sendTo(primaries[index]?.server.url ?? '', 'CLUSTER', 'MYID'));
+    await sendTo(server.url, 'CLUSTER', 'REPLICATE', id);
   }
   for (const { server } of replicas) {
     await eventually('a replica', 30_000, async () =>
-      String(await tell(server.url, 'INFO', 'replication')).includes('master_link_status:up'),
+      String(await sendTo(server.url, 'INFO', 'replication')).includes('master_link_status:up'),
     );
   }
   return {
@@ -165,7 +165,7 @@ export async function startCluster({
     },
     async holderOf(prefix) {
       for (const { server } of primaries) {
-        const keys = (await tell(server.url, 'KEYS', `{${prefix}}:*`)) as string[];
+        const keys = (await sendTo(server.url, 'KEYS', `{${prefix}}:*`)) as string[];
         if (keys.length > 0) return server;
       }
       throw new Error('no node holds the queues');
@@ -189,7 +189,7 @@ export async function startSentinels(authority?: TestAuthority): Promise<Sentine
   const replicaOf = `replicaof 127.0.0.1 ${primary.port}`;
   const replica = await startMember(tls, password, [...settings, replicaOf]);
   await eventually('the replica', 30_000, async () =>
-    String(await tell(replica.server.url, 'INFO', 'replication')).includes('master_link_status:up'),
+    String(await sendTo(replica.server.url, 'INFO', 'replication')).includes('master_link_status:up'),
   );
   const watching = [
     `sentinel monitor mymaster 127.0.0.1 ${primary.port} 2`,
@@ -202,7 +202,7 @@ export async function startSentinels(authority?: TestAuthority): Promise<Sentine
   );
   await eventually('sentinels that know each other and the replica', 30_000, async () => {
     const asked = sentinels.map(({ server }) => server);
-    const told = await tellAll(asked, 'SENTINEL', 'MASTER', 'mymaster');
+    const told = await sendToAll(asked, 'SENTINEL', 'MASTER', 'mymaster');
     return told.every((fields) => {
       const text = String(fields);
       return text.includes('num-other-sentinels,2') && text.includes('num-slaves,1');

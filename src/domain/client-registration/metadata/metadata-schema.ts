@@ -104,7 +104,7 @@ export const FRONT_CHANNEL = ['frontchannel_logout_uri', 'frontchannel_logout_se
  * what it registered: that asks for nothing weaker, so they stay, and only a value that is named is another one.
  */
 const strictMetadata = (kept: OidcConfig, methods: readonly ClientAuthMethod[]) => ({
-  token_endpoint_auth_method: z.enum(methods).default(standingMethod(kept)),
+  token_endpoint_auth_method: z.enum(methods).default(defaultMethod(kept)),
   subject_type: z.enum(SUBJECT_TYPES).default(kept.subjectType),
   require_pushed_authorization_requests: z.boolean().default(kept.requirePushedAuthorizationRequests),
   require_signed_request_object: z.boolean().default(kept.requireSignedRequestObject),
@@ -122,8 +122,8 @@ const certificateMetadata = (kept: OidcConfig) => ({
 });
 type CertificateMetadata = z.output<z.ZodObject<ReturnType<typeof certificateMetadata>>>;
 
-/** Without a shared secret it stays; a client that signs and says nothing is not given one in its place. */
-function standingMethod({ authMethod }: OidcConfig): ClientAuthMethod {
+/** What the client has, where that is no shared secret; a client that signs and says nothing is not given one in its place. */
+function defaultMethod({ authMethod }: OidcConfig): ClientAuthMethod {
   return authMethod === 'none' || needsSecret(authMethod) ? 'client_secret_basic' : authMethod;
 }
 

@@ -50,7 +50,7 @@ export class AddUserOfProvider {
     // another answer of a provider may have come to the flow since: the code proves nothing of that one
     if (external.pending.registrationId !== id || external.pending.orgId !== orgId) return undefined;
     const { providerSession, ...identity } = external.pending;
-    const created = { identity, mapped: withTyped(external.pending), email, proven: true, locale };
+    const created = { identity, mapped: withTyped(external.pending), email, isOwnerVerified: true, locale };
     const userId = await this.externalUser.create(tx, created, external.roles);
     return userId && { orgId, userId, proofs: ['external'], providerSession };
   }

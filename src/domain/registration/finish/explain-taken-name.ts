@@ -10,7 +10,7 @@ import { withTyped } from './add-user-of-provider.js';
 export type TakenName =
   /** Somebody here has the user name that a provider gives them: another one is asked for. */
   | { readonly kind: 'name-taken' }
-  /** Somebody else was quicker. Told, because the mailbox is proven. */
+  /** Somebody else was quicker. Told, because the mailbox is verified. */
   | { readonly kind: 'taken'; readonly problem: RegistrationProblem; readonly names: RegisteredNames };
 
 /** Says which name somebody else has by now, when the user of a registration could not be added for one. */
@@ -27,7 +27,7 @@ export class ExplainTakenName {
     return { kind: 'taken', problem: await this.problemOf(error, names), names };
   }
 
-  /** The address is proven by now, so that no other code is asked for. */
+  /** The address is verified by now, so that no other code is asked for. */
   private async asksForName(
     id: string,
     { id: flowId, pendingIdentity: pending }: Flow,
@@ -37,7 +37,7 @@ export class ExplainTakenName {
     if (error.kind !== 'already-exists' || pending?.registrationId !== id) return false;
     const { keptAt: _, userId: _account, registrationId: _id, typed: _typed, ...newcomer } = pending;
     const mapped = withTyped(pending);
-    return await this.askForUserName.execute(flowId, { ...newcomer, mapped, isProven: true, email });
+    return await this.askForUserName.execute(flowId, { ...newcomer, mapped, isOwnerVerified: true, email });
   }
 
   private async problemOf(error: ApiError, names: RegisteredNames): Promise<RegistrationProblem> {

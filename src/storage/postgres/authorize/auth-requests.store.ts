@@ -128,7 +128,12 @@ function toRequest(row: AuthRequestRow): AuthorizationRequest | undefined {
 }
 
 /** JSON has no bytes. */
-function toStored({ providerSession, ...pending }: NewPending): Omit<StoredPendingIdentity, 'keptAt'> {
+function toStored({
+  providerSession,
+  isOwnerVerified: isProven,
+  ...identity
+}: NewPending): Omit<StoredPendingIdentity, 'keptAt'> {
+  const pending = { ...identity, isProven };
   if (providerSession === undefined) return pending;
   const { hint, ...session } = providerSession;
   if (hint === undefined) return { ...pending, providerSession: session };
@@ -136,7 +141,12 @@ function toStored({ providerSession, ...pending }: NewPending): Omit<StoredPendi
   return { ...pending, providerSession: { ...session, hint: { ...hint, sealed } } };
 }
 
-function toPending({ providerSession, ...pending }: StoredPendingIdentity): PendingIdentity {
+function toPending({
+  providerSession,
+  isProven: isOwnerVerified,
+  ...identity
+}: StoredPendingIdentity): PendingIdentity {
+  const pending = { ...identity, isOwnerVerified };
   if (providerSession === undefined) return pending;
   const { hint, ...session } = providerSession;
   if (hint === undefined) return { ...pending, providerSession: session };

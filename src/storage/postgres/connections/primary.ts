@@ -57,7 +57,7 @@ export class Primary {
   private current: string | undefined;
   private looking: Promise<string> | undefined;
   private readonly met = new Set<string>();
-  private tellChange: () => void = () => undefined;
+  private notifyChange: () => void = () => undefined;
   private readonly connected = new Map<PrimaryClient, string>();
 
   private constructor(
@@ -93,9 +93,9 @@ export class Primary {
     return await this.looking;
   }
 
-  /** @param tell called when a connection has come to another server than those before, or to one that was started again */
-  onChange(tell: () => void): void {
-    this.tellChange = tell;
+  /** @param notify called when a connection has come to another server than those before, or to one that was started again */
+  onChange(notify: () => void): void {
+    this.notifyChange = notify;
   }
 
   /** The server did not answer, or a connection to it broke: who connects next looks at all of them. */
@@ -106,7 +106,7 @@ export class Primary {
   /** @param began of the server that this connection has come to */
   arrived(client: PrimaryClient, began: string): void {
     if (!this.met.has(began)) {
-      if (this.met.size > 0) this.tellChange();
+      if (this.met.size > 0) this.notifyChange();
       this.met.add(began);
       for (const [other, at] of this.connected) if (at !== began) other.cut();
     }

@@ -53,7 +53,7 @@ export class ReadReplica {
     settings: PostgresSettings,
     private readonly primary: Sql,
     private readonly mostLagMs: number,
-    private readonly tellState: (state: ReplicaState) => void,
+    private readonly notifyState: (state: ReplicaState) => void,
   ) {
     const { options, ...session } = sessionOptions(settings);
     this.pool = Primary.orStandby(settings.url).pool({
@@ -69,14 +69,14 @@ export class ReadReplica {
     this.timer = setInterval(() => void this.look(), LOOK_EVERY_MS).unref();
   }
 
-  /** @param tellState called each second */
+  /** @param notifyState called each second */
   static async open(
     settings: PostgresSettings,
     primary: Sql,
     mostLagMs: number,
-    tellState: (state: ReplicaState) => void = () => undefined,
+    notifyState: (state: ReplicaState) => void = () => undefined,
   ): Promise<ReadReplica> {
-    const replica = new ReadReplica(settings, primary, mostLagMs, tellState);
+    const replica = new ReadReplica(settings, primary, mostLagMs, notifyState);
     await replica.look();
     return replica;
   }
@@ -99,16 +99,16 @@ export class ReadReplica {
 
   private async look(): Promise<void> {
     // the look before may wait for a server that is gone
-    if (this.looking) return this.tell();
+    if (this.looking) return this.notify();
     this.looking = true;
     // one of the two is away: what was known grows old by itself
     await this.compare().catch(() => undefined);
     this.looking = false;
-    this.tell();
+    this.notify();
   }
 
-  private tell(): void {
-    this.tellState(this.isRecent ? 'used' : this.reason);
+  private notify(): void {
+    this.notifyState(this.isRecent ? 'used' : this.reason);
   }
 
   private async compare(): Promise<void> {

@@ -185,7 +185,7 @@ export class PgRestoreStore extends RestoreStore {
     return disabled;
   }
 
-  override async hold(tx: Tx): Promise<void> {
+  override async holdWork(tx: Tx): Promise<void> {
     await this.sql.change(GIVE_UP_CODES, [], tx);
     await this.sql.change(HOLD, [], tx);
     await this.sql.change(DROP_ENDED, [], tx);

@@ -54,7 +54,7 @@ export class PgMessageTemplatesStore extends MessageTemplatesStore {
   }
 
   override async lockForUpdate(tx: Tx, { orgId, type, language }: MessageKey): Promise<MessageTexts> {
-    return textsOf(await this.rows.hold(tx, { orgId, type, language }));
+    return textsOf(await this.rows.lockForUpdate(tx, { orgId, type, language }));
   }
 
   override async replace(tx: Tx, key: MessageKey, texts: MessageTexts): Promise<MessageTemplate> {

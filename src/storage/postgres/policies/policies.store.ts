@@ -114,7 +114,7 @@ export class PgPoliciesStore extends PoliciesStore {
     kind: Kind,
     orgId: OrgId,
   ): Promise<PolicyKinds[Kind] | undefined> {
-    const row = await this.kinds[kind].rows.hold(tx, { orgId });
+    const row = await this.kinds[kind].rows.lockForUpdate(tx, { orgId });
     return row.sequence === '0' ? undefined : this.policyOf(kind, row);
   }
 
@@ -148,7 +148,7 @@ export class PgPoliciesStore extends PoliciesStore {
     tx: Tx,
     kind: Kind,
   ): Promise<InstanceSettings[Kind] | undefined> {
-    const row = await this.settings[kind].rows.hold(tx, { id: true });
+    const row = await this.settings[kind].rows.lockForUpdate(tx, { id: true });
     return row.sequence === '0' ? undefined : this.settingsOf(kind, row);
   }
 

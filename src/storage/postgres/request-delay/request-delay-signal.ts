@@ -6,7 +6,7 @@ import { listen } from '../listen.js';
 import { Sql } from '../sql.js';
 
 const PROBE = { name: 'request-delay-probe', text: 'SELECT 1' };
-const TELL = { name: 'request-delay-tell', text: `SELECT pg_notify('request_delay', $1)` };
+const NOTIFY = { name: 'request-delay-notify', text: `SELECT pg_notify('request_delay', $1)` };
 
 /** By NOTIFY, so that no row is written for it and nothing is left where nobody listens. */
 @Injectable()
@@ -22,8 +22,8 @@ export class PgRequestDelaySignal extends RequestDelaySignal {
     await this.sql.pipelined(PROBE, []);
   }
 
-  override async tell(delayMs: number): Promise<void> {
-    await this.sql.rows(TELL, [delayMs.toFixed(2)]);
+  override async notify(delayMs: number): Promise<void> {
+    await this.sql.rows(NOTIFY, [delayMs.toFixed(2)]);
   }
 
   override listen(onDelay: (delayMs: number) => void): () => Promise<void> {

@@ -19,7 +19,9 @@ import { SessionEntity } from './session.entity.js';
 import { UserAgentEntity } from './user-agent.entity.js';
 
 /** `PendingIdentity` as JSON has it: what is sealed is base64. */
-export interface StoredPendingIdentity extends Omit<PendingIdentity, 'providerSession'> {
+export interface StoredPendingIdentity extends Omit<PendingIdentity, 'providerSession' | 'isOwnerVerified'> {
+  /** `isOwnerVerified`, by the name that processes of the release before read. */
+  readonly isProven: boolean;
   readonly providerSession?: Omit<ProviderSession, 'hint'> & {
     readonly hint?: { readonly sealed: string; readonly dataKeyId: number };
   };

@@ -25,7 +25,10 @@ export class LoginIdentifierEntity {
   @Column('text', { name: 'user_id' })
   userId!: UserId;
 
-  /** The user has shown that the mailbox is theirs; otherwise an import or an administrator vouched for the address. */
+  /**
+   * Verified by its owner; otherwise an import or an administrator vouched for the address. The column keeps its older word: renaming it
+   * would take two releases, and nobody outside sees it.
+   */
   @Column('boolean', { default: false })
   proven!: boolean;
 }

@@ -2,7 +2,7 @@ import { Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap
 import { RequestDelaySignal } from './request-delay-signal.js';
 
 const PROBE_EVERY_MS = 50;
-const TELL_EVERY_MS = 1_000;
+const NOTIFY_EVERY_MS = 1_000;
 /** Of a second's probes, the one below which nine of ten are. */
 const SHARE = 0.9;
 /** Fewer say nothing. */
@@ -10,12 +10,12 @@ const LEAST_PROBES = 5;
 
 /**
  * Measures in an API process how long requests wait for what all of them need (the event loop, a connection, an answer of
- * PostgreSQL by key), and tells whoever works in the background. One and the same probe is measured, because the times of
+ * PostgreSQL by key), and notifies whoever works in the background. One and the same probe is measured, because the times of
  * requests themselves say little: what is asked for changes from one second to the next. Only while there are requests:
  * nobody has to make room for those that nobody makes.
  */
 @Injectable()
-export class TellRequestDelay implements OnApplicationBootstrap, BeforeApplicationShutdown {
+export class NotifyRequestDelay implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private requests = 0;
   private hasRequests = false;
   private probing = false;
@@ -31,8 +31,8 @@ export class TellRequestDelay implements OnApplicationBootstrap, BeforeApplicati
       void this.probe(Math.min(dueAt, performance.now()));
       dueAt = performance.now() + PROBE_EVERY_MS;
     }, PROBE_EVERY_MS);
-    const tell = setInterval(() => void this.tell(), TELL_EVERY_MS);
-    this.timers = [probe.unref(), tell.unref()];
+    const notify = setInterval(() => void this.notify(), NOTIFY_EVERY_MS);
+    this.timers = [probe.unref(), notify.unref()];
   }
 
   beforeApplicationShutdown(): void {
@@ -57,13 +57,13 @@ export class TellRequestDelay implements OnApplicationBootstrap, BeforeApplicati
     }
   }
 
-  private async tell(): Promise<void> {
+  private async notify(): Promise<void> {
     this.hasRequests = this.requests > 0;
     this.requests = 0;
     const times = this.times.toSorted((a, b) => a - b);
     this.times = [];
     const delayMs = times[Math.floor(times.length * SHARE)];
     if (delayMs === undefined || times.length < LEAST_PROBES || !this.hasRequests) return;
-    await this.signal.tell(delayMs).catch(() => undefined);
+    await this.signal.notify(delayMs).catch(() => undefined);
   }
 }
