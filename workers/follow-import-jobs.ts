@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Job } from 'bullmq';
-import { FollowImport } from '../src/domain/imports/follow-import.js';
+import { FollowImport } from '../src/domain/imports/chunks/follow-import.js';
 import type { ImportJobId } from '../src/domain/shared/ids.js';
 import { followImportJob } from '../src/queues/imports.queue.js';
 import { readPayload } from '../src/queues/job-contract.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Job } from 'bullmq';
-import { ImportPace } from '../src/domain/imports/import-pace.js';
-import { RunImportChunk, type ChunkRun } from '../src/domain/imports/run-import-chunk.js';
+import { ImportPace } from '../src/domain/imports/chunks/import-pace.js';
+import { RunImportChunk, type ChunkRun } from '../src/domain/imports/chunks/run-import-chunk.js';
 import type { ImportJobId } from '../src/domain/shared/ids.js';
 import { Log } from '../src/domain/shared/log.js';
 import { Metrics } from '../src/ops/metrics.js';

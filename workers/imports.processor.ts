@@ -1,7 +1,7 @@
 import { Processor, WorkerHost } from '@nestjs/bullmq';
 import type { Job } from 'bullmq';
 import { RunBulkAction } from '../src/domain/bulk-actions/run-bulk-action.js';
-import { ImportPace } from '../src/domain/imports/import-pace.js';
+import { ImportPace } from '../src/domain/imports/chunks/import-pace.js';
 import type { BulkActionId } from '../src/domain/shared/ids.js';
 import { runBulkActionJob } from '../src/queues/bulk-actions.queue.js';
 import { heartbeatJob } from '../src/queues/heartbeat.queue.js';

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { Job } from 'bullmq';
+import { ImportPace } from '../src/domain/imports/chunks/import-pace.js';
 import type { PostImportWork } from '../src/domain/imports/import-job.js';
-import { ImportPace } from '../src/domain/imports/import-pace.js';
-import { NotifyImport } from '../src/domain/imports/notify-import.js';
+import { NotifyImport } from '../src/domain/imports/post-import/notify-import.js';
+import { UndoImport } from '../src/domain/imports/post-import/undo-import.js';
 import type { PostImportJob } from '../src/domain/imports/queue-imports.js';
-import { UndoImport } from '../src/domain/imports/undo-import.js';
 import type { ImportJobId } from '../src/domain/shared/ids.js';
 import {
   notifyImportChunkJob,

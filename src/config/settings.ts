@@ -10,10 +10,10 @@ import { certificateMethods, MutualTlsSettings } from '../domain/client-auth/mut
 import { ClientAuthSettings } from '../domain/client-auth/private-key-jwt.js';
 import { ClientRegistrationSettings } from '../domain/client-registration/client-registration-settings.js';
 import { DpopSettings } from '../domain/dpop/dpop-nonces.js';
+import { ImportPaceSettings } from '../domain/imports/chunks/import-pace.js';
 import { ImportSettings } from '../domain/imports/end-import.js';
-import { ImportPaceSettings } from '../domain/imports/import-pace.js';
-import { ImportSpaceSettings } from '../domain/imports/import-space.js';
-import { UploadSettings } from '../domain/imports/receive-import.js';
+import { ImportSpaceSettings } from '../domain/imports/receive/import-space.js';
+import { UploadSettings } from '../domain/imports/receive/receive-import.js';
 import { RetentionSettings } from '../domain/maintenance/maintenance.store.js';
 import { SmsLimitSettings } from '../domain/notifications/abuse/sms-limit-settings.js';
 import { NotificationSettings } from '../domain/notifications/notification-settings.js';

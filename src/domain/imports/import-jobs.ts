@@ -2,11 +2,11 @@ import { Injectable } from '@nestjs/common';
 import type { Acting } from '../permissions/acting.js';
 import type { ImportJobId, OrgId } from '../shared/ids.js';
 import type { Page } from '../shared/page.js';
-import { unpackOutcomes } from './chunk-text.js';
+import { unpackOutcomes } from './chunks/chunk-text.js';
 import { ENDED_STATES, importNotFound, wrongState, type ImportJob, type ImportQuery } from './import-job.js';
 import { ImportPermission } from './import-permission.js';
 import { ImportsStore } from './imports.store.js';
-import type { OutcomeKind, RecordOutcome } from './record-outcome.js';
+import type { OutcomeKind, RecordOutcome } from './write/record-outcome.js';
 
 /** Import jobs as their organization sees them. */
 @Injectable()

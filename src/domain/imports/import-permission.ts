@@ -4,7 +4,7 @@ import { EffectiveRoles } from '../permissions/effective-roles.js';
 import { allows, type Permission } from '../permissions/permissions.js';
 import type { OrgId } from '../shared/ids.js';
 import type { Tx } from '../shared/unit-of-work.js';
-import { actingOf, type ClaimedChunk } from './import-chunks.store.js';
+import { actingOf, type ClaimedChunk } from './chunks/import-chunks.store.js';
 import { reasonToStop } from './import-eligibility.js';
 import type { ImportJob, ImportStop } from './import-job.js';
 import { ImportsStore } from './imports.store.js';

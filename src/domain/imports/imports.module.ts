@@ -1,15 +1,15 @@
 import { Module } from '@nestjs/common';
 import { PermissionsModule } from '../permissions/permissions.module.js';
-import { BeginImport } from './begin-import.js';
 import { EndImport } from './end-import.js';
-import { FillImport } from './fill-import.js';
 import { ImportEvents } from './import-events.js';
 import { ImportJobs } from './import-jobs.js';
 import { ImportPermission } from './import-permission.js';
-import { ImportSpace } from './import-space.js';
 import { QueueImports } from './queue-imports.js';
-import { ReceiveImport } from './receive-import.js';
-import { RetryImport } from './retry-import.js';
+import { BeginImport } from './receive/begin-import.js';
+import { FillImport } from './receive/fill-import.js';
+import { ImportSpace } from './receive/import-space.js';
+import { ReceiveImport } from './receive/receive-import.js';
+import { RetryImport } from './receive/retry-import.js';
 import { SteerImport } from './steer-import.js';
 
 const useCases = [

@@ -1,10 +1,10 @@
 import { Socket } from 'node:net';
 import { Post, Query, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { BeginImport } from '../../domain/imports/begin-import.js';
 import { DataOrgsReader } from '../../domain/imports/formats/data-orgs.js';
 import { SourceTooLarge } from '../../domain/imports/formats/unpack.js';
-import { ReceiveImport } from '../../domain/imports/receive-import.js';
+import { BeginImport } from '../../domain/imports/receive/begin-import.js';
+import { ReceiveImport } from '../../domain/imports/receive/receive-import.js';
 import { ApiError } from '../../domain/shared/errors.js';
 import type { ImportJobId } from '../../domain/shared/ids.js';
 import { ApiController } from '../shared/api-controller.js';

@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { ENDED_STATES, type ImportJob } from '../../domain/imports/import-job.js';
 import { ImportJobs } from '../../domain/imports/import-jobs.js';
-import type { RecordOutcome } from '../../domain/imports/record-outcome.js';
+import type { RecordOutcome } from '../../domain/imports/write/record-outcome.js';
 import type { ImportedData, ImportedOrg, ItemError } from './organization-data.schemas.js';
 
 const LOOK_EVERY_MS = 200;

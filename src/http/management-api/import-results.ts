@@ -1,4 +1,4 @@
-import type { RecordOutcome } from '../../domain/imports/record-outcome.js';
+import type { RecordOutcome } from '../../domain/imports/write/record-outcome.js';
 import { gathered } from '../shared/gathered.js';
 
 /** What becomes of a record, as it is downloaded; the order is that of the CSV columns. */

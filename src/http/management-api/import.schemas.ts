@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { ImportFormat, ImportJob, ImportJobState } from '../../domain/imports/import-job.js';
-import type { OutcomeKind } from '../../domain/imports/record-outcome.js';
+import type { OutcomeKind } from '../../domain/imports/write/record-outcome.js';
 import { idSchema } from '../shared/answer-schemas.js';
 import { answerFrom, detailsOfRecord, shownTime } from '../shared/answers.js';
 import { flagText, pageFields, pageOf } from '../shared/page-parameters.js';

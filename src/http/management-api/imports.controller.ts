@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { IdempotentRequests, type WireAnswer } from '../../domain/idempotency/idempotent-requests.js';
 import { importNotFound, type ImportJob } from '../../domain/imports/import-job.js';
 import { ImportJobs } from '../../domain/imports/import-jobs.js';
-import { RetryImport } from '../../domain/imports/retry-import.js';
+import { RetryImport } from '../../domain/imports/receive/retry-import.js';
 import { SteerImport } from '../../domain/imports/steer-import.js';
 import type { ImportJobId, OrgId } from '../../domain/shared/ids.js';
 import { Call, type ApiCall } from '../shared/api-call.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { SourceReader } from '../../domain/imports/formats/source-record.js';
 import type { ImportJob, ImportOptions } from '../../domain/imports/import-job.js';
-import { ReceiveImport, type ImportSource } from '../../domain/imports/receive-import.js';
+import { ReceiveImport, type ImportSource } from '../../domain/imports/receive/receive-import.js';
 import { ApiError } from '../../domain/shared/errors.js';
 
 /** A file whose Idempotency-Key was sent before: the same key is the same import, and must be the same file. */

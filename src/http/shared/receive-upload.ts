@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
-import { BeginImport } from '../../domain/imports/begin-import.js';
 import { SourceTooLarge } from '../../domain/imports/formats/unpack.js';
 import type { ImportJob, ImportOptions } from '../../domain/imports/import-job.js';
-import { ReceiveImport } from '../../domain/imports/receive-import.js';
+import { BeginImport } from '../../domain/imports/receive/begin-import.js';
+import { ReceiveImport } from '../../domain/imports/receive/receive-import.js';
 import { ApiError } from '../../domain/shared/errors.js';
 import type { ImportJobId } from '../../domain/shared/ids.js';
 import { DuplicateUploads } from './duplicate-uploads.js';

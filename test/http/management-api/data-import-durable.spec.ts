@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { ImportChunksStore } from '../../../src/domain/imports/import-chunks.store.js';
+import { ImportChunksStore } from '../../../src/domain/imports/chunks/import-chunks.store.js';
 import { startTestApi } from '../../support/api.js';
 import { call } from '../../support/calls.js';
 import { given } from '../../support/given.js';

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it, vi } from 'vitest';
-import { ImportChunksStore } from '../../../src/domain/imports/import-chunks.store.js';
+import { ImportChunksStore } from '../../../src/domain/imports/chunks/import-chunks.store.js';
 import type { ImportJob } from '../../../src/domain/imports/import-job.js';
 import { ImportsStore } from '../../../src/domain/imports/imports.store.js';
-import { PrepareRecords, type PreparedRecord } from '../../../src/domain/imports/prepare-records.js';
+import { PrepareRecords, type PreparedRecord } from '../../../src/domain/imports/write/prepare-records.js';
 import { MaintenanceStore, RetentionSettings } from '../../../src/domain/maintenance/maintenance.store.js';
 import { inPerson } from '../../../src/domain/permissions/acting.js';
 import type { UserId } from '../../../src/domain/shared/ids.js';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { ImportPace, type ImportPriority } from '../../../src/domain/imports/import-pace.js';
+import { ImportPace, type ImportPriority } from '../../../src/domain/imports/chunks/import-pace.js';
 import { RequestDelaySignal } from '../../../src/domain/request-delay/request-delay-signal.js';
 import { Clock } from '../../../src/domain/shared/clock.js';
 

@@ -4,7 +4,7 @@ import {
   isVerifiedNumberReplaced,
   mergeEmail,
   mergePhone,
-} from '../../../src/domain/imports/merge-addresses.js';
+} from '../../../src/domain/imports/write/merge-addresses.js';
 import type { HumanUser } from '../../../src/domain/users/user.js';
 
 const vouched = (address: string): HumanUser['email'] => ({ address, verified: true });

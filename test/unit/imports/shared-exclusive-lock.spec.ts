@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { SharedExclusiveLock } from '../../../src/domain/imports/shared-exclusive-lock.js';
+import { SharedExclusiveLock } from '../../../src/domain/imports/chunks/shared-exclusive-lock.js';
 
 describe('SharedExclusiveLock', () => {
   it('lets many in at a time, and one alone between them', async () => {

@@ -1,7 +1,7 @@
 import type { Job } from 'bullmq';
 import { expect, it } from 'vitest';
 import type { RunBulkAction } from '../../../src/domain/bulk-actions/run-bulk-action.js';
-import type { ImportPace } from '../../../src/domain/imports/import-pace.js';
+import type { ImportPace } from '../../../src/domain/imports/chunks/import-pace.js';
 import { runBulkActionJob } from '../../../src/queues/bulk-actions.queue.js';
 import type { ImportChunkJobs } from '../../../workers/import-chunk-jobs.js';
 import { ImportsProcessor } from '../../../workers/imports.processor.js';

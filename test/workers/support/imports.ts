@@ -1,5 +1,5 @@
-import type { WantedImport } from '../../../src/domain/imports/begin-import.js';
 import type { ImportJob } from '../../../src/domain/imports/import-job.js';
+import type { WantedImport } from '../../../src/domain/imports/receive/begin-import.js';
 import type { UserId } from '../../../src/domain/shared/ids.js';
 import { startTestApi, type TestApi } from '../../support/api.js';
 import { human, ImportEngine } from '../../support/import-engine.js';

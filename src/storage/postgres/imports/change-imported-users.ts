@@ -3,7 +3,7 @@ import type {
   MetadataToSet,
   UsersToWrite,
   UserToChange,
-} from '../../../domain/imports/import-users.store.js';
+} from '../../../domain/imports/write/import-users.store.js';
 import type { Sealer } from '../../../domain/secrets/sealer.js';
 import type { Tx } from '../../../domain/shared/unit-of-work.js';
 import { provesName } from '../../../domain/users/email-address.js';

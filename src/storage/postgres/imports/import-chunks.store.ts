@@ -6,7 +6,7 @@ import {
   type ChunkResults,
   type ClaimedChunk,
   type HalfChunk,
-} from '../../../domain/imports/import-chunks.store.js';
+} from '../../../domain/imports/chunks/import-chunks.store.js';
 import { IMPORT_COUNTS } from '../../../domain/imports/import-job.js';
 import { SealBroken } from '../../../domain/secrets/envelope.js';
 import { Sealer } from '../../../domain/secrets/sealer.js';

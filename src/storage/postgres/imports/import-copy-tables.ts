@@ -5,7 +5,7 @@ import {
   type MessageToEnqueue,
   type NoticeToEnqueue,
   type UserToAdd,
-} from '../../../domain/imports/import-users.store.js';
+} from '../../../domain/imports/write/import-users.store.js';
 import type { Sealer } from '../../../domain/secrets/sealer.js';
 import type { UserId } from '../../../domain/shared/ids.js';
 import { randomCode, randomDigits, randomId } from '../../../domain/shared/random.js';

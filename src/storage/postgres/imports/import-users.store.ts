@@ -2,6 +2,7 @@
 import { Injectable } from '@nestjs/common';
 import type { ProviderDestination } from '../../../domain/identity-providers/identity-provider.js';
 import { rulesOf } from '../../../domain/identity-providers/rules-of-kind.js';
+import { identityKey } from '../../../domain/imports/records/imported-identities.js';
 import {
   ImportUsersStore,
   nameKey,
@@ -15,8 +16,7 @@ import {
   type UsersToWrite,
   type UserToChange,
   type WriteResult,
-} from '../../../domain/imports/import-users.store.js';
-import { identityKey } from '../../../domain/imports/records/imported-identities.js';
+} from '../../../domain/imports/write/import-users.store.js';
 import type { Role } from '../../../domain/permissions/permissions.js';
 import type { CodeFactorKind } from '../../../domain/policies/factor-policy.js';
 import { Sealer } from '../../../domain/secrets/sealer.js';

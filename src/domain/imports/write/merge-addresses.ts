@@ -1,0 +1,57 @@
+import { canonicalName } from '../../users/canonical-name.js';
+import { isPlainAddress } from '../../users/email-address.js';
+import type { HumanUser, UserState } from '../../users/user.js';
+
+type Email = HumanUser['email'];
+type Phone = NonNullable<HumanUser['phone']>;
+
+/**
+ * The address of a held user after an update, by the rules of accounts/change-email.ts: one that nobody vouches for waits
+ * beside a verified one until its code came back. Addresses are compared as sign-in does, and another spelling of the
+ * verified one, which nobody vouches for, changes nothing: mail to it may reach another mailbox.
+ */
+export function mergeEmail(state: UserState, before: Email, given: Email): Email {
+  const pending = given.pending ?? before.pending;
+  if (canonicalName(before.address) === canonicalName(given.address)) {
+    const { address } = before.verified && !given.verified ? before : given;
+    // what is the address by now waits for nothing
+    const waiting = pending !== undefined && pending !== address && { pending };
+    return { address, verified: before.verified || given.verified, ...waiting };
+  }
+  // nobody signs in by an address before there is a password
+  if (given.verified || !before.verified || state === 'initial') return given;
+  return { address: before.address, verified: true, pending: given.address };
+}
+
+/** The same number stays as verified as it was. */
+export function mergePhone(before: Phone | undefined, given: Phone | undefined): Phone | undefined {
+  if (before === undefined || given === undefined) return given ?? before;
+  return {
+    number: given.number,
+    verified: given.verified || (before.verified && isSameNumber(before, given)),
+  };
+}
+
+/** The verified address that another one takes the place of, or is to: its owner is told there. */
+export function addressToTell(before: Email, after: Email): string | undefined {
+  if (!before.verified) return undefined;
+  const begun = after.pending !== undefined && after.pending !== before.pending;
+  return begun || !isSameMailbox(before.address, after.address) ? before.address : undefined;
+}
+
+/** Codes have gone to the number of before. */
+export function isVerifiedNumberReplaced(before: Phone | undefined, after: Phone | undefined): boolean {
+  return before?.verified === true && !isSameNumber(before, after);
+}
+
+function isSameNumber(before: Phone, after: Phone | undefined): boolean {
+  return before.number === after?.number;
+}
+
+/** Plain addresses with one canonical form differ by case at most. */
+function isSameMailbox(one: string, other: string): boolean {
+  return (
+    one === other ||
+    (canonicalName(one) === canonicalName(other) && isPlainAddress(one) && isPlainAddress(other))
+  );
+}
