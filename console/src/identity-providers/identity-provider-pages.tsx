@@ -101,14 +101,19 @@ function Providers({ scope, frame: Around, may }: Place) {
       lead={scope.ofOrganization ? t.leadOfOrganization : t.leadOfInstance}
       actions={add}
     >
+      {list.data?.ownersRely === true && (
+        <Alert mb="md" color="yellow" title={t.owners.title}>
+          {scope.ofOrganization ? t.owners.ofOrganization : t.owners.ofInstance}
+        </Alert>
+      )}
       <List
         label={t.title}
         columns={columns}
-        rows={list.data}
+        rows={list.data?.providers}
         keyOf={({ id }) => id}
         error={list.error}
         onRetry={() => void list.refetch()}
-        total={list.data?.length ?? 0}
+        total={list.data?.providers.length ?? 0}
         empty={<Empty title={t.empty.title} text={t.empty.text} action={add} />}
       />
     </Around>

@@ -26,6 +26,12 @@ export const STATES: Readonly<
   STATE_INACTIVE: { label: t.states.inactive, tone: 'quiet' },
 };
 
+export interface ProvidersList {
+  readonly providers: readonly IdentityProvider[];
+  /** None of the owners has a password or a passkey. */
+  readonly ownersRely: boolean;
+}
+
 /** The providers of an organization, or of the instance: the same calls at two addresses. */
 export interface ProvidersScope {
   readonly key: readonly string[];
@@ -33,7 +39,7 @@ export interface ProvidersScope {
   readonly path: string;
   readonly permission: 'org.idp.write' | 'iam.idp.write';
   readonly ofOrganization: boolean;
-  list(): Promise<readonly IdentityProvider[]>;
+  list(): Promise<ProvidersList>;
   read(id: string): Promise<IdentityProvider>;
   add(body: IdentityProviderBody): Promise<{ readonly id: string }>;
   replace(id: string, body: IdentityProviderBody, sequence: string | undefined): Promise<unknown>;
@@ -48,6 +54,13 @@ export function pathIn({ path }: ProvidersScope, id: string): string {
   return `${path}/${id}`;
 }
 
+function listOf({
+  result = [],
+  ownersRelyOnProviders,
+}: Answered<'/management/v1/idps/_search', 'post'>): ProvidersList {
+  return { providers: result, ownersRely: ownersRelyOnProviders };
+}
+
 const ALL = { query: { limit: 1000, asc: true } };
 
 export function providersOfOrganization(org: string): ProvidersScope {
@@ -59,8 +72,7 @@ export function providersOfOrganization(org: string): ProvidersScope {
     permission: 'org.idp.write',
     ofOrganization: true,
     list: async () =>
-      (await answered(api.POST('/management/v1/idps/_search', { params: { header }, body: ALL }))).result ??
-      [],
+      listOf(await answered(api.POST('/management/v1/idps/_search', { params: { header }, body: ALL }))),
     read: async (id) => (await answered(api.GET('/management/v1/idps/{id}', { params: at(id) }))).idp,
     add: async (body) => await answered(api.POST('/management/v1/idps', { params: { header }, body })),
     replace: async (id, body, sequence) =>
@@ -84,7 +96,7 @@ export const providersOfInstance: ProvidersScope = {
   path: '/instance/settings/identity-providers',
   permission: 'iam.idp.write',
   ofOrganization: false,
-  list: async () => (await answered(api.POST('/admin/v1/idps/_search', { body: ALL }))).result ?? [],
+  list: async () => listOf(await answered(api.POST('/admin/v1/idps/_search', { body: ALL }))),
   read: async (id) => (await answered(api.GET('/admin/v1/idps/{id}', { params: { path: { id } } }))).idp,
   add: async (body) => await answered(api.POST('/admin/v1/idps', { body })),
   replace: async (id, body, sequence) =>

@@ -121,7 +121,7 @@ function NewIdentity({ org, id }: { readonly org: string; readonly id: string })
   const scope = providersOfOrganization(org);
   const { data: providers = [] } = useQuery({
     queryKey: [...scope.key],
-    queryFn: async () => await scope.list(),
+    queryFn: async () => (await scope.list()).providers,
     enabled: opened,
   });
   const add = useAct({

@@ -114,5 +114,11 @@ export abstract class IdentityProvidersStore implements ExpiringRows {
 
   abstract countExpiring(withinDays: number): Promise<number>;
 
+  /**
+   * Whether there are people among the owners of the organization, or of the instance, and none of them has a password or a
+   * passkey to sign in with while a provider is away.
+   */
+  abstract ownersRelyOnProviders(orgId: OrgId | null): Promise<boolean>;
+
   abstract openSecret(id: IdentityProviderId): Promise<string | undefined>;
 }

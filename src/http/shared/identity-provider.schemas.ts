@@ -3,12 +3,14 @@ import { PROVIDER_KINDS, type ProviderKind } from '../../domain/identity-provide
 import type { IdentityProviderRecord } from '../../domain/identity-providers/identity-providers.store.js';
 import { CLIENT_AUTHENTICATIONS } from '../../domain/identity-providers/oauth-kinds.js';
 import { rulesOf } from '../../domain/identity-providers/rules-of-kind.js';
+import type { Page } from '../../domain/shared/page.js';
 import { idSchema } from './answer-schemas.js';
 import { answerFrom, detailsOfCreation, detailsOfRecord } from './answers.js';
 import { shownClaimMapping, shownMapping } from './claim-mapping.schemas.js';
 import { shownDirectory } from './directory.schemas.js';
 import { NAME_IDS, providerFields } from './identity-provider-fields.js';
 import { planOf } from './identity-provider-plan.js';
+import { listed, listWire } from './lists.js';
 import { shownNumber } from './policy.schemas.js';
 
 const EXAMPLES = [
@@ -163,6 +165,23 @@ export const identityProviderAnswer = answerFrom(
     state: STATES[state],
     mapping: shownMapping(provider.mapping),
   }),
+);
+
+/** As every list (protocol §4), with what whoever looks after them has to know of their own way in. */
+export const identityProvidersAnswer = answerFrom(
+  listWire(identityProviderAnswer).extend({
+    ownersRelyOnProviders: z.boolean().meta({
+      description:
+        'No owner has a password or a passkey: while a provider is away, nobody of them can sign in at once.',
+    }),
+  }),
+  ({
+    page,
+    ownersRelyOnProviders,
+  }: {
+    readonly page: Page<CalledBackProvider>;
+    readonly ownersRelyOnProviders: boolean;
+  }) => ({ ...listed(page), ownersRelyOnProviders }),
 );
 
 export const createdIdentityProviderAnswer = z.object({

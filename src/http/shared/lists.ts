@@ -116,14 +116,19 @@ export function pageQuery({
 
 /** The answer of a list (protocol §4), made of a page of records. */
 export function listAnswer<Item extends z.ZodType>(item: Item) {
-  return answerFrom(listWire(item), (page: Page<z.input<Item>>) => ({
+  return answerFrom(listWire(item), (page: Page<z.input<Item>>) => listed(page));
+}
+
+/** What a list's answer is made of. */
+export function listed<Item>(page: Page<Item>) {
+  return {
     details: {
       totalResult: String(page.total),
       processedSequence: page.processedSequence,
       viewTimestamp: page.viewedAt.toISOString(),
     },
     result: page.items,
-  }));
+  };
 }
 
 /** A list as it travels, for those that have more to tell. */

@@ -25,9 +25,10 @@ import {
   createdIdentityProviderAnswer,
   identityProviderAnswer,
   identityProviderBody,
+  identityProvidersAnswer,
   newIdentityProviderBody,
 } from './identity-provider.schemas.js';
-import { listAnswer, namedSearchBody, nothingBody, pageQuery } from './lists.js';
+import { namedSearchBody, nothingBody, pageQuery } from './lists.js';
 import { Operation } from './operation.js';
 import { PathId } from './path-id.js';
 import { orgIn, type Scope } from './scope.js';
@@ -78,14 +79,18 @@ export function identityProvidersOf(scope: Scope) {
     @Operation({
       summary: `Search the identity providers of the ${scope}`,
       permission: read,
-      answer: listAnswer(identityProviderAnswer),
+      answer: identityProvidersAnswer,
     })
     async list(
       @ActingOrg() orgId: OrgId,
       @Body({ schema: namedSearchBody }) search: z.output<typeof namedSearchBody>,
     ) {
-      const page = await this.providers.list(ownerOf(orgId), pageQuery(search));
-      return { ...page, items: page.items.map((record) => this.withCallback(record)) };
+      const [page, ownersRelyOnProviders] = await Promise.all([
+        this.providers.list(ownerOf(orgId), pageQuery(search)),
+        this.providers.ownersRelyOnProviders(ownerOf(orgId)),
+      ]);
+      const items = page.items.map((record) => this.withCallback(record));
+      return { page: { ...page, items }, ownersRelyOnProviders };
     }
 
     @Get(':id')

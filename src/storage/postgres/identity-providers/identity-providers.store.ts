@@ -101,6 +101,17 @@ const FIND_HOME_REALM = {
     WHERE d.domain = $1 AND d.is_verified AND ${lets('d.org_id', 'l')}`,
 };
 
+const OWNERS_RELY = {
+  name: 'identity-providers-owners-rely',
+  text: `
+    SELECT coalesce(bool_and(
+      NOT EXISTS (SELECT FROM user_passwords w WHERE w.user_id = u.id)
+      AND NOT EXISTS (SELECT FROM passkeys k WHERE k.user_id = u.id AND k.passwordless)), false) AS rely
+    FROM memberships m JOIN users u ON u.id = m.user_id AND u.state = 'active' AND u.kind = 'human'
+    WHERE m.role = CASE WHEN $1::text IS NULL THEN 'IAM_OWNER' ELSE 'ORG_OWNER' END
+      AND (m.org_id = $1 OR $1 IS NULL AND m.org_id IS NULL)`,
+};
+
 type TermsRow = Partial<LoginPolicy> & {
   decided: boolean;
   providers: readonly OfferedProvider[] | null;
@@ -224,6 +235,10 @@ export class PgIdentityProvidersStore extends IdentityProvidersStore {
 
   override async countExpiring(withinDays: number): Promise<number> {
     return await this.expiring.countExpiring(withinDays);
+  }
+
+  override async ownersRelyOnProviders(orgId: OrgId | null): Promise<boolean> {
+    return (await this.sql.row<{ rely: boolean }>(OWNERS_RELY, [orgId]))?.rely === true;
   }
 
   override async openSecret(id: IdentityProviderId): Promise<string | undefined> {
