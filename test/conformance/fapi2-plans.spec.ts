@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   ABOUT_ASSERTIONS,
   ABOUT_PROOFS,
+  BESIDE_THE_PLAN,
   CERTIFICATE_AUTH_MODULES,
   CERTIFICATE_MODULES,
   FAPI2_MODULES,
@@ -60,7 +61,16 @@ const PLANS: readonly (readonly [plan: string, variant: Fapi2Variant, modules: F
     { profile: 'fapi2_message_signing', auth: 'private_key_jwt', bound: 'dpop' },
     { ...FAPI2_MODULES, ...MESSAGE_MODULES },
   ],
+  [
+    'fapi2-message-signing-final-test-plan',
+    { profile: 'fapi2_message_signing', auth: 'private_key_jwt', bound: 'mtls' },
+    { ...without(FAPI2_MODULES, ABOUT_PROOFS), ...CERTIFICATE_MODULES, ...MESSAGE_MODULES },
+  ],
 ];
+
+it('has the 56 modules that the plan has for private_key_jwt and dpop', () => {
+  expect(Object.keys(without(SECURITY_PROFILE, BESIDE_THE_PLAN))).toHaveLength(56);
+});
 
 describe.each(PLANS)('%s with %o', (_, variant, modules) => {
   let stage: Stage;
