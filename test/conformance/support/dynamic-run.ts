@@ -1,8 +1,9 @@
+import { grantTypesFor } from '../../../src/domain/applications/oidc-config.js';
 import { makeSigner, type AssertingClient, type Signer } from '../../support/assertions.js';
 import { anInitialToken } from '../../support/client-registration.js';
 import { asText, isText, parseObject, type Json } from '../checks/json.js';
 import type { Answer } from './https-client.js';
-import { ModuleRun, randomText } from './module-run.js';
+import { ModuleRun, randomText, type ResponseType } from './module-run.js';
 import { must, mustBe } from './must.js';
 import type { Stage } from './stage.js';
 
@@ -24,10 +25,12 @@ export class Registrar {
     readonly stage: Stage,
     /** Of the suite's configuration: `initial_access_token`. */
     private readonly token: string,
+    /** Of the plan's variant. */
+    private readonly responseType: ResponseType,
   ) {}
 
-  static async of(stage: Stage): Promise<Registrar> {
-    return new Registrar(stage, (await anInitialToken(stage.world)).token);
+  static async of(stage: Stage, responseType: ResponseType = 'code'): Promise<Registrar> {
+    return new Registrar(stage, (await anInitialToken(stage.world)).token, responseType);
   }
 
   async endpoint(): Promise<string> {
@@ -43,8 +46,8 @@ export class Registrar {
       client_name: `identity ${randomText(10)}`,
       contacts: ['certification@oidf.org'],
       redirect_uris: [this.stage.suite.redirectUri],
-      response_types: ['code'],
-      grant_types: ['authorization_code'],
+      response_types: [this.responseType],
+      grant_types: grantTypesFor(this.responseType),
       token_endpoint_auth_method: 'private_key_jwt',
       jwks: { keys: [{ ...signer.publicJwk, alg: signer.alg, use: 'sig' }] },
       ...changes,
@@ -103,7 +106,7 @@ export class Registrar {
     };
     return await ModuleRun.beginAs(
       this.stage,
-      { responseType: 'code', formPost: false },
+      { responseType: this.responseType, formPost: false },
       asserting,
       redirectUri ?? '',
     );
