@@ -212,7 +212,7 @@ export async function benchExchange(instances, floors) {
   }
   if (wanted(exchange)) {
     const on = await onEach(instances, (one) => repeating(one.api, exchanging.get(one).opaque));
-    await measure({ what: exchange, floor: floors.select, check: isOpaqueToken, on });
+    await measure({ what: exchange, floor: floors.select, aim: 0.3, check: isOpaqueToken, on });
   }
   if (wanted(exchangeJwt)) {
     const on = await onEach(instances, (one) => repeating(one.api, exchanging.get(one).jwt));
