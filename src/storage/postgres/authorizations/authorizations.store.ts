@@ -31,6 +31,7 @@ import {
   UNDO_REDEMPTION,
 } from './code-statements.js';
 import {
+  EXCHANGE_BY,
   EXCHANGED,
   FIND_ACTIVE_USER,
   FIND_PARENT,
@@ -43,6 +44,7 @@ import {
   RENEW,
   REVOKE_BY_REFRESH_TOKEN,
   ROTATE,
+  ROTATE_BY,
   UNDO_ROTATION,
 } from './refresh-token-statements.js';
 import { toVerified, type VerifiedRow } from './verified-authorization.js';
@@ -132,15 +134,7 @@ export class PgAuthorizationsStore extends AuthorizationsStore {
   }
 
   override async rotate(rotation: RefreshRotation): Promise<VerifiedAuthorization | undefined> {
-    const values = [
-      rotation.hash,
-      rotation.applicationId,
-      rotation.scopes,
-      rotation.successorHash,
-      rotation.successorSealed,
-      rotation.idleSeconds,
-      rotation.confirmation,
-    ];
+    const values = ROTATE_BY.valuesOf(rotation);
     // a pipelined connection may send twice what it lost; without a sealed successor the second time would look like a
     // replay
     const row =
@@ -232,13 +226,12 @@ export class PgAuthorizationsStore extends AuthorizationsStore {
   override async openExchange(exchange: NewExchange): Promise<VerifiedAuthorization | undefined> {
     const { id, userId, subjectEpoch, scopes, audience, authTime, amr, acr, actor, refreshToken } = exchange;
     const opened = await this.sql.row<{ id: string }>(OPEN_EXCHANGE, [
-      userId,
-      subjectEpoch,
-      authTime,
-      exchange.impersonatedBy,
-      refreshToken?.idleSeconds ?? 0,
-      refreshToken?.absoluteSeconds ?? 0,
-      refreshToken?.confirmation ?? null,
+      ...EXCHANGE_BY.valuesOf({
+        ...pick(exchange, ['userId', 'subjectEpoch', 'authTime', 'impersonatedBy']),
+        idleSeconds: refreshToken?.idleSeconds ?? 0,
+        absoluteSeconds: refreshToken?.absoluteSeconds ?? 0,
+        confirmation: refreshToken?.confirmation ?? null,
+      }),
       ...EXCHANGED.valuesOf({
         ...exchange,
         actor: actor && JSON.stringify(actor),

@@ -2,7 +2,7 @@
 import { AuthorizationEntity } from '../tables/authorization.entity.js';
 import { RefreshTokenEntity } from '../tables/refresh-token.entity.js';
 import { AUTHORIZATION_EPOCH, openingApplication, SUBJECT_EPOCH } from '../tokens/epochs.js';
-import { written } from '../written.js';
+import { parameters, written } from '../written.js';
 
 export const FIND_PARENT = {
   name: 'exchanges-find-parent',
@@ -22,10 +22,20 @@ export const FIND_ACTIVE_USER = {
     WHERE u.id = $1 AND u.state = 'active'`,
 };
 
+export const EXCHANGE_BY = parameters([
+  'userId',
+  'subjectEpoch',
+  'authTime',
+  'impersonatedBy',
+  'idleSeconds',
+  'absoluteSeconds',
+  'confirmation',
+]);
+const by = EXCHANGE_BY.$;
 export const EXCHANGED = written(
   AuthorizationEntity,
   ['id', 'applicationId', 'scopes', 'audience', 'amr', 'acr', 'actor', 'lineage', 'accessTokenType'],
-  8,
+  EXCHANGE_BY.next,
 );
 export const FIRST_TOKEN = written(RefreshTokenEntity, ['hash'], EXCHANGED.next);
 const APPLICATION = EXCHANGED.parameterOf('applicationId');
@@ -36,31 +46,31 @@ export const OPEN_EXCHANGE = {
   text: `
     WITH opened AS (
       INSERT INTO authorizations AS g (org_id, user_id, auth_time, subject_epoch, client_epoch, lineage_tokens, ${EXCHANGED.columns})
-      SELECT u.org_id, u.id, to_timestamp($3), ${SUBJECT_EPOCH}, ${AUTHORIZATION_EPOCH},
+      SELECT u.org_id, u.id, to_timestamp(${by.authTime}), ${SUBJECT_EPOCH}, ${AUTHORIZATION_EPOCH},
              nullif(ARRAY(SELECT jsonb_array_elements_text(${LINEAGE} -> 'tokens')), '{}'), ${EXCHANGED.parameters}
       FROM users u JOIN organizations o ON o.id = u.org_id AND o.state = 'active'
       JOIN ${openingApplication(APPLICATION)}
-      WHERE u.id = $1 AND u.state = 'active' AND ${SUBJECT_EPOCH} = $2 AND exchange_holds(${LINEAGE})
+      WHERE u.id = ${by.userId} AND u.state = 'active' AND ${SUBJECT_EPOCH} = ${by.subjectEpoch} AND exchange_holds(${LINEAGE})
       RETURNING g.id, g.org_id, g.user_id
     ), recorded AS (
       INSERT INTO events (org_id, aggregate_type, aggregate_id, sequence, type, actor_id, data)
-      SELECT o.org_id, 'grant', o.id, 1, 'grant.opened', coalesce($4, o.user_id),
+      SELECT o.org_id, 'grant', o.id, 1, 'grant.opened', coalesce(${by.impersonatedBy}, o.user_id),
              jsonb_build_object('clientId', a.client_id, 'exchange', true)
       FROM opened o JOIN applications a ON a.id = ${APPLICATION}
     ), impersonated AS (
       INSERT INTO events (org_id, aggregate_type, aggregate_id, sequence, type, actor_id, data)
-      SELECT o.org_id, 'user', o.user_id, u.sequence, 'user.impersonated', $4,
+      SELECT o.org_id, 'user', o.user_id, u.sequence, 'user.impersonated', ${by.impersonatedBy},
              jsonb_build_object('clientId', a.client_id, 'grantId', o.id)
       FROM opened o JOIN applications a ON a.id = ${APPLICATION} JOIN users u ON u.id = o.user_id
-      WHERE $4::text IS NOT NULL
+      WHERE ${by.impersonatedBy}::text IS NOT NULL
     ), family AS (
       INSERT INTO refresh_token_families (authorization_id, absolute_expires_at, dpop_jkt)
-      SELECT id, app_now() + make_interval(secs => $6), $7::text FROM opened
+      SELECT id, app_now() + make_interval(secs => ${by.absoluteSeconds}), ${by.confirmation}::text FROM opened
       WHERE ${FIRST_TOKEN.parameterOf('hash')}::bytea IS NOT NULL
       RETURNING authorization_id
     ), first_token AS (
       INSERT INTO refresh_tokens (authorization_id, idle_expires_at, ${FIRST_TOKEN.columns})
-      SELECT authorization_id, app_now() + make_interval(secs => $5), ${FIRST_TOKEN.parameters} FROM family
+      SELECT authorization_id, app_now() + make_interval(secs => ${by.idleSeconds}), ${FIRST_TOKEN.parameters} FROM family
     )
     SELECT id FROM opened`,
 };

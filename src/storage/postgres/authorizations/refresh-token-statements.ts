@@ -1,5 +1,6 @@
 // SQL by hand: a refresh token is used once, together with all that has to hold for it
 import { AUTHORIZATION_EPOCH, SUBJECT_EPOCH } from '../tokens/epochs.js';
+import { parameters } from '../written.js';
 import { SUBJECT_AND_CLIENT_ALIVE, VERIFIED_COLUMNS, VERIFIED_NAMES } from './verified-authorization.js';
 
 const LIVE_SESSION = `(SELECT s.id FROM sessions s WHERE s.id = g.session_id AND s.ended_at IS NULL) AS session_id`;
@@ -25,20 +26,33 @@ export const RENEW = {
     SELECT to_json(r) AS verified FROM (SELECT ${VERIFIED_NAMES} FROM renewed) r`,
 };
 
+export const ROTATE_BY = parameters([
+  // of `goodRefreshToken`
+  'hash',
+  'applicationId',
+  'scopes',
+  'successorHash',
+  'successorSealed',
+  'idleSeconds',
+  'confirmation',
+]);
+const rotate = ROTATE_BY.$;
 export const ROTATE = {
   name: 'authorizations-rotate-refresh-token',
   text: `
     WITH rotated AS (
-      UPDATE refresh_tokens t SET used_at = app_now(), successor_hash = $4, successor_sealed = $5
-      ${goodRefreshToken('$7')}
+      UPDATE refresh_tokens t SET used_at = app_now(), successor_hash = ${rotate.successorHash},
+        successor_sealed = ${rotate.successorSealed}
+      ${goodRefreshToken(rotate.confirmation)}
       RETURNING ${VERIFIED_COLUMNS}, ${LIVE_SESSION}, f.absolute_expires_at,
         a.auth_method = 'none' AND f.dpop_jkt IS NULL AS unbound
     ), successor AS (
       INSERT INTO refresh_tokens (hash, authorization_id, idle_expires_at)
-      SELECT $4, authorization_id, least(app_now() + make_interval(secs => $6), absolute_expires_at) FROM rotated
+      SELECT ${rotate.successorHash}, authorization_id,
+        least(app_now() + make_interval(secs => ${rotate.idleSeconds}), absolute_expires_at) FROM rotated
     ), bound AS (
-      UPDATE refresh_token_families f SET dpop_jkt = $7 FROM rotated r
-      WHERE $7::text IS NOT NULL AND f.authorization_id = r.authorization_id AND r.unbound
+      UPDATE refresh_token_families f SET dpop_jkt = ${rotate.confirmation} FROM rotated r
+      WHERE ${rotate.confirmation}::text IS NOT NULL AND f.authorization_id = r.authorization_id AND r.unbound
     )
     SELECT to_json(r) AS verified FROM (
       SELECT ${VERIFIED_NAMES} FROM rotated) r`,

@@ -11,6 +11,7 @@ import type { Tx } from '../../../domain/shared/unit-of-work.js';
 import { Sql } from '../sql.js';
 import { columns } from '../table.js';
 import { UserIdentityEntity } from '../tables/identity-provider.entity.js';
+import { parameters } from '../written.js';
 import { lets } from './identity-providers.store.js';
 
 /** SQL: whether the provider `p` has a say over the user `u`. */
@@ -47,14 +48,16 @@ const LIST = {
     FROM user_identities i JOIN identity_providers p ON p.id = i.provider_id
     WHERE i.org_id = $1 AND i.user_id = $2 ORDER BY i.created_at, i.id LIMIT 100`,
 };
+const ADD_BY = parameters(['providerId', 'subject', 'displayName', 'orgId', 'userId', 'madeBy', 'isLink']);
+const add = ADD_BY.$;
 const ADD = {
   name: 'user-identities-add',
   text: `
     INSERT INTO user_identities (provider_id, subject, display_name, org_id, user_id, made_by)
-    SELECT p.id, $2, left($3, 200), u.org_id, u.id, $6
+    SELECT p.id, ${add.subject}, left(${add.displayName}, 200), u.org_id, u.id, ${add.madeBy}
     FROM identity_providers p, users u
-    WHERE p.id = $1 AND u.org_id = $4 AND u.id = $5 AND u.kind = 'human' AND u.state <> 'deleted' AND ${HAS_A_SAY}
-      AND (NOT $7::boolean OR p.state = 'active' AND p.allow_linking)
+    WHERE p.id = ${add.providerId} AND u.org_id = ${add.orgId} AND u.id = ${add.userId} AND u.kind = 'human' AND u.state <> 'deleted' AND ${HAS_A_SAY}
+      AND (NOT ${add.isLink}::boolean OR p.state = 'active' AND p.allow_linking)
     ON CONFLICT (provider_id, subject) DO NOTHING RETURNING id`,
 };
 const USED = {
@@ -94,8 +97,7 @@ export class PgUserIdentitiesStore extends UserIdentitiesStore {
   }
 
   override async add(tx: Tx, identity: NewUserIdentity): Promise<UserIdentityId | undefined> {
-    const { providerId, subject, displayName, orgId, userId, madeBy = null, isLink = false } = identity;
-    const values = [providerId, subject, displayName, orgId, userId, madeBy, isLink];
+    const values = ADD_BY.valuesOf({ madeBy: null, isLink: false, ...identity });
     const row = await this.sql.row<{ id: UserIdentityId }>(ADD, values, tx);
     return row?.id;
   }

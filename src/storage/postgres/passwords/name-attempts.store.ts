@@ -4,19 +4,30 @@ import type { AttemptPolicy } from '../../../domain/passwords/attempt-policy.js'
 import { NameAttemptsStore, type AttemptedName } from '../../../domain/passwords/name-attempts.store.js';
 import type { Tx } from '../../../domain/shared/unit-of-work.js';
 import { Sql } from '../sql.js';
+import { parameters } from '../written.js';
 
+const TAKE_BY = parameters([
+  'place',
+  'hash',
+  'freeFailures',
+  'firstWaitSeconds',
+  'lockAfterFailures',
+  'lockSeconds',
+  'forgetAfterSeconds',
+]);
+const take = TAKE_BY.$;
 // the same waits as those of a user (password-attempts-take)
 const TAKE = {
   name: 'name-attempts-take',
   text: `
-    INSERT INTO name_attempts AS a (place, name_hash, attempts, last_at) VALUES ($1, $2, 1, app_now())
+    INSERT INTO name_attempts AS a (place, name_hash, attempts, last_at) VALUES (${take.place}, ${take.hash}, 1, app_now())
     ON CONFLICT (place, name_hash) DO UPDATE
-      SET attempts = CASE WHEN app_now() >= a.last_at + make_interval(secs => $7) THEN 1 ELSE a.attempts + 1 END,
+      SET attempts = CASE WHEN app_now() >= a.last_at + make_interval(secs => ${take.forgetAfterSeconds}) THEN 1 ELSE a.attempts + 1 END,
           last_at = app_now()
-      WHERE a.attempts < $3::integer
+      WHERE a.attempts < ${take.freeFailures}::integer
         OR app_now() >= a.last_at + make_interval(secs =>
-             CASE WHEN a.attempts >= $5::integer THEN $6::float8
-                  ELSE least($4::float8 * 2 ^ least(a.attempts - $3::integer, 30), $6::float8) END)`,
+             CASE WHEN a.attempts >= ${take.lockAfterFailures}::integer THEN ${take.lockSeconds}::float8
+                  ELSE least(${take.firstWaitSeconds}::float8 * 2 ^ least(a.attempts - ${take.freeFailures}::integer, 30), ${take.lockSeconds}::float8) END)`,
 };
 const GIVE_BACK = {
   name: 'name-attempts-give-back',
@@ -34,9 +45,7 @@ export class PgNameAttemptsStore extends NameAttemptsStore {
   }
 
   override async take({ place, hash }: AttemptedName, policy: AttemptPolicy): Promise<boolean> {
-    const { freeFailures, firstWaitSeconds, lockAfterFailures, lockSeconds, forgetAfterSeconds } = policy;
-    const waits = [freeFailures, firstWaitSeconds, lockAfterFailures, lockSeconds, forgetAfterSeconds];
-    return (await this.sql.change(TAKE, [place, hash, ...waits])) === 1;
+    return (await this.sql.change(TAKE, TAKE_BY.valuesOf({ place, hash, ...policy }))) === 1;
   }
 
   override async giveBack({ place, hash }: AttemptedName): Promise<void> {

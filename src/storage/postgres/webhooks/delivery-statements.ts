@@ -1,4 +1,5 @@
 // SQL by hand: claims under a fence, and places in the log of events, which are compared as rows
+import { parameters } from '../written.js';
 import { signingColumns } from './webhook-secrets.js';
 
 /** Asked once: `app_now()` is volatile, which keeps it out of index conditions. */
@@ -74,12 +75,15 @@ export const CLAIM_DUE = {
       ${PROGRESS}, ${HAS_LETTERS} AS "hasQueuedLetters", ${signingColumns('w')}`,
 };
 
-/** The claim of `$1` under the fence `$2`. */
+/** The claim of `$1` under the fence `$2`, which every statement with this condition has first. */
 const HELD = `w.id = $1 AND w.fence = $2 AND w.claimed_until IS NOT NULL`;
 const GIVEN_BACK = `claimed_until = NULL`;
 /** The greatest is not always the last: of two that are written at once, the one with the later time may have drawn first. */
-const MOVED_ON = `cursor_at = $3::timestamptz, cursor_position = $4::bigint,
-  cursor_highest = greatest(w.cursor_highest, $5::bigint)`;
+function movedOn(to: Readonly<Record<'at' | 'position' | 'highest', string>>): string {
+  return `cursor_at = ${to.at}::timestamptz, cursor_position = ${to.position}::bigint,
+  cursor_highest = greatest(w.cursor_highest, ${to.highest}::bigint)`;
+}
+const MOVED = ['id', 'fence', 'at', 'position', 'highest'] as const;
 
 /** To just before the first that is late. Where it happens once more meanwhile, some of those in between are sent again. */
 function rewind(name: string, scope: string) {
@@ -103,36 +107,44 @@ function rewind(name: string, scope: string) {
 export const REWIND = rewind('webhooks-rewind', OF_ORGANIZATION);
 export const REWIND_INSTANCE = rewind('webhooks-rewind-instance', 'true');
 
+export const ADVANCE_BY = parameters([...MOVED, 'delivered', 'holdMs']);
+const advance = ADVANCE_BY.$;
 export const ADVANCE = {
   name: 'webhooks-advance',
   text: `
-    UPDATE webhooks w SET ${MOVED_ON},
-      attempts = CASE WHEN $6 THEN 0 ELSE w.attempts END, failures = CASE WHEN $6 THEN 0 ELSE w.failures END,
-      last_delivered_at = CASE WHEN $6 THEN app_now() ELSE w.last_delivered_at END,
-      claimed_until = app_now() + make_interval(secs => $7::float8 / 1000)
+    UPDATE webhooks w SET ${movedOn(advance)},
+      attempts = CASE WHEN ${advance.delivered} THEN 0 ELSE w.attempts END,
+      failures = CASE WHEN ${advance.delivered} THEN 0 ELSE w.failures END,
+      last_delivered_at = CASE WHEN ${advance.delivered} THEN app_now() ELSE w.last_delivered_at END,
+      claimed_until = app_now() + make_interval(secs => ${advance.holdMs}::float8 / 1000)
     -- an organization that was deactivated meanwhile hears no more of it
     WHERE ${HELD} AND (w.org_id IS NULL OR EXISTS (
       SELECT FROM organizations o WHERE o.id = w.org_id AND o.state = 'active'))`,
 };
 
+export const POSTPONE_BY = parameters([...MOVED, 'attempts', 'reason', 'delayMs']);
+const postpone = POSTPONE_BY.$;
 export const POSTPONE = {
   name: 'webhooks-postpone',
   text: `
-    UPDATE webhooks w SET ${MOVED_ON}, attempts = $6, failures = w.failures + 1,
-      last_error = $7, next_attempt_at = app_now() + make_interval(secs => $8::float8 / 1000), ${GIVEN_BACK}
+    UPDATE webhooks w SET ${movedOn(postpone)}, attempts = ${postpone.attempts}, failures = w.failures + 1,
+      last_error = ${postpone.reason}, next_attempt_at = app_now() + make_interval(secs => ${postpone.delayMs}::float8 / 1000), ${GIVEN_BACK}
     WHERE ${HELD}`,
 };
 
+export const BURY_BY = parameters([...MOVED, 'type', 'reason', 'attempts', 'holdMs']);
+const bury = BURY_BY.$;
 export const BURY = {
   name: 'webhooks-bury',
   text: `
     WITH passed AS (
-      UPDATE webhooks w SET ${MOVED_ON}, attempts = 0, failures = w.failures + 1,
-        last_error = $7::text, claimed_until = app_now() + make_interval(secs => $9::float8 / 1000)
+      UPDATE webhooks w SET ${movedOn(bury)}, attempts = 0, failures = w.failures + 1,
+        last_error = ${bury.reason}::text, claimed_until = app_now() + make_interval(secs => ${bury.holdMs}::float8 / 1000)
       WHERE ${HELD} RETURNING w.id
     )
     INSERT INTO webhook_dead_letters AS d (webhook_id, event_at, event_position, event_type, reason, attempts)
-    SELECT id, $3::timestamptz, $4::bigint, $6::text, $7::text, $8::integer FROM passed
+    SELECT id, ${bury.at}::timestamptz, ${bury.position}::bigint, ${bury.type}::text, ${bury.reason}::text,
+      ${bury.attempts}::integer FROM passed
     ON CONFLICT (webhook_id, event_at, event_position)
       DO UPDATE SET state = 'dead', reason = excluded.reason, attempts = excluded.attempts, created_at = app_now()`,
 };

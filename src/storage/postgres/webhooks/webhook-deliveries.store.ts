@@ -14,11 +14,14 @@ import { Sql } from '../sql.js';
 import { pick } from '../table.js';
 import {
   ADVANCE,
+  ADVANCE_BY,
   BURY,
+  BURY_BY,
   CLAIM_DUE,
   FIND_QUEUED_LETTER,
   MEASURE,
   POSTPONE,
+  POSTPONE_BY,
   RELEASE,
   REMOVE_LETTER,
   RETURN_LETTER,
@@ -63,7 +66,8 @@ export class PgWebhookDeliveriesStore extends WebhookDeliveriesStore {
     delivered: boolean,
     holdMs: number,
   ): Promise<boolean> {
-    return (await this.sql.change(ADVANCE, [id, fence, ...placeOf(to), delivered, holdMs])) === 1;
+    const values = { id, fence, ...placeOf(to), delivered, holdMs };
+    return (await this.sql.change(ADVANCE, ADVANCE_BY.valuesOf(values))) === 1;
   }
 
   override async rewind({
@@ -80,8 +84,8 @@ export class PgWebhookDeliveriesStore extends WebhookDeliveriesStore {
     { id, fence }: ClaimedWebhook,
     { cursor, reason, attempts, delayMs }: FailedAttempt,
   ): Promise<boolean> {
-    const values = [id, fence, ...placeOf(cursor), attempts, reason, delayMs];
-    return (await this.sql.change(POSTPONE, values)) === 1;
+    const values = { id, fence, ...placeOf(cursor), attempts, reason, delayMs };
+    return (await this.sql.change(POSTPONE, POSTPONE_BY.valuesOf(values))) === 1;
   }
 
   override async bury(
@@ -90,8 +94,8 @@ export class PgWebhookDeliveriesStore extends WebhookDeliveriesStore {
     { cursor, reason, attempts }: Omit<FailedAttempt, 'delayMs'>,
     holdMs: number,
   ): Promise<boolean> {
-    const values = [id, fence, ...placeOf(cursor), type, reason, attempts, holdMs];
-    return (await this.sql.change(BURY, values)) === 1;
+    const values = { id, fence, ...placeOf(cursor), type, reason, attempts, holdMs };
+    return (await this.sql.change(BURY, BURY_BY.valuesOf(values))) === 1;
   }
 
   override async release({ id, fence }: ClaimedWebhook, restMs: number): Promise<void> {
@@ -126,8 +130,8 @@ export class PgWebhookDeliveriesStore extends WebhookDeliveriesStore {
   }
 }
 
-function placeOf({ at, position, highest }: WebhookCursor): readonly [string, string, string] {
-  return [momentOf(at), position, highest];
+function placeOf({ at, position, highest }: WebhookCursor): WebhookCursor {
+  return { at: momentOf(at), position, highest };
 }
 
 function progressOf(row: ProgressRow): Pick<ClaimedWebhook, 'cursor' | 'passedBefore'> {
