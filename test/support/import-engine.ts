@@ -51,10 +51,9 @@ import { EffectiveRoles } from '../../src/domain/permissions/effective-roles.js'
 import type { Role } from '../../src/domain/permissions/permissions.js';
 import { BrandingPolicies } from '../../src/domain/policies/branding-policies.js';
 import { FactorPolicies } from '../../src/domain/policies/factor-policies.js';
-import { LockoutPolicies } from '../../src/domain/policies/lockout-policies.js';
 import { LoginPolicies } from '../../src/domain/policies/login-policies.js';
-import { PasswordPolicies } from '../../src/domain/policies/password-policies.js';
 import { PoliciesStore } from '../../src/domain/policies/policies.store.js';
+import { LockoutPolicies, PasswordPolicies } from '../../src/domain/policies/security-policy.js';
 import { ManageProjectGrants } from '../../src/domain/project-grants/manage-project-grants.js';
 import { ChangeProject } from '../../src/domain/projects/change-project.js';
 import { CreateProject } from '../../src/domain/projects/create-project.js';

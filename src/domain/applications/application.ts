@@ -1,5 +1,5 @@
 import type { OrganizationBranding } from '../organizations/organization-branding.js';
-import type { TokenPolicy } from '../policies/token-policy.js';
+import type { TokenPolicy } from '../policies/policies.store.js';
 import { ApiError } from '../shared/errors.js';
 import type { ApplicationId, ClientId, OrgId, ProjectId } from '../shared/ids.js';
 import type { OidcConfig } from './oidc-config.js';

@@ -50,6 +50,11 @@ export function boundBy(cnf: unknown): { readonly confirmation?: Confirmation } 
   return confirmation === undefined ? {} : { confirmation };
 }
 
+/** One that is bound to a certificate is presented as any other (RFC 8705 §3); only of a key is there a proof (RFC 9449 §5). */
+export function tokenTypeOf(confirmation: Confirmation | undefined): 'Bearer' | 'DPoP' {
+  return confirmation === undefined || isOfCertificate(confirmation) ? 'Bearer' : 'DPoP';
+}
+
 /** What is missing of a request that came without it, for the end of a sentence. */
 export function missing(confirmation: Confirmation): string {
   return isOfCertificate(confirmation)

@@ -1,13 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import type { Application } from '../applications/application.js';
-import { claimOf } from '../authorizations/confirmation.js';
+import { claimOf, tokenTypeOf } from '../authorizations/confirmation.js';
 import { NEVER } from '../service-users/expiry.js';
 import type { LiveToken } from '../tokens/check-access-token.js';
 import { PairwiseNames } from '../tokens/pairwise-names.js';
 import { RoleAndMetadataClaims } from '../tokens/role-and-metadata-claims.js';
 import { TokenSettings } from '../tokens/token-settings.js';
 import { claimsOfScopes, type ClaimSet } from '../tokens/user-claims.js';
-import { tokenTypeOf } from './token-type.js';
 
 /** What an answer about a token depends on. */
 type Introspected = Omit<LiveToken, 'userinfoClaims' | 'audience'>;

@@ -3,6 +3,7 @@ import type { Application } from '../applications/application.js';
 import {
   confirmationOfCertificate,
   confirmationOfKey,
+  tokenTypeOf,
   type Confirmation,
 } from '../authorizations/confirmation.js';
 import { AuthenticateClient } from '../client-auth/authenticate-client.js';
@@ -16,7 +17,6 @@ import { IssueTokens, type IssuedTokens } from '../tokens/issue-tokens.js';
 import { requireWithin, ResourceIndicators } from '../tokens/resource-indicators.js';
 import { TOKEN_TYPE_ID, type IssuedTokenType } from './exchange/token-types.js';
 import type { ApplicationGrantType, GrantOutcome, GrantType } from './grant-type.js';
-import { tokenTypeOf } from './token-type.js';
 
 /** A successful answer of the token endpoint (RFC 6749 §5.1, OpenID Connect Core §3.1.3.3, RFC 8693 §2.2.1). */
 export interface TokenResponse {

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { NameAttemptsStore, type AttemptedName } from '../passwords/name-attempts.store.js';
-import { LockoutPolicies } from '../policies/lockout-policies.js';
+import { LockoutPolicies } from '../policies/security-policy.js';
 import { Sealer } from '../secrets/sealer.js';
 import { claimAt } from './claim-mapping.js';
 import type { IdentityProvider } from './identity-provider.js';

@@ -5,8 +5,7 @@ import { ApiError } from '../shared/errors.js';
 import type { UserId } from '../shared/ids.js';
 import type { Tx } from '../shared/unit-of-work.js';
 import { changedFields } from './changed-fields.js';
-import { PoliciesStore } from './policies.store.js';
-import type { TokenPolicy } from './token-policy.js';
+import { PoliciesStore, type TokenPolicy } from './policies.store.js';
 
 /** The instance's lifetimes of tokens are read for every token and kept nowhere, so a change holds at once. */
 @Injectable()

@@ -4,8 +4,7 @@ import type { ResourceDetails } from '../shared/details.js';
 import type { UserId } from '../shared/ids.js';
 import type { Tx } from '../shared/unit-of-work.js';
 import { changedFields } from './changed-fields.js';
-import { PoliciesStore } from './policies.store.js';
-import { defaultSecuritySettings, type SecuritySettings } from './security-settings.js';
+import { defaultSecuritySettings, PoliciesStore, type SecuritySettings } from './policies.store.js';
 
 /** The instance's security settings are read for every decision and kept nowhere, so a change holds at once. */
 @Injectable()

@@ -5,10 +5,8 @@ import { ChangeFactorSettings } from './change-factor-settings.js';
 import { ChangeOidcSettings } from './change-oidc-settings.js';
 import { ChangeSecuritySettings } from './change-security-settings.js';
 import { FactorPolicies } from './factor-policies.js';
-import { LockoutPolicies } from './lockout-policies.js';
 import { LoginPolicies } from './login-policies.js';
-import { PasswordPolicies } from './password-policies.js';
-import { TokenPolicies } from './token-policies.js';
+import { LockoutPolicies, PasswordPolicies, TokenPolicies } from './security-policy.js';
 
 const useCases = [
   BrandingPolicies,

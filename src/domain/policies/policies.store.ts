@@ -7,13 +7,19 @@ import type { BrandingPolicy } from './branding-policy.js';
 import type { FactorPolicy } from './factor-policy.js';
 import type { LoginPolicy } from './login-policy.js';
 import type { Logo, LogoName } from './logo.js';
-import type { SecuritySettings } from './security-settings.js';
-import type { TokenPolicy } from './token-policy.js';
 
 /** A policy that an organization has set. One that never did has none, and the defaults hold. */
 export interface StoredPolicy<Policy> {
   readonly policy: Policy;
   readonly details: ResourceDetails;
+}
+
+/** How long tokens live that an organization's applications get; what is left out is as the service is configured. */
+export interface TokenPolicy {
+  readonly accessTokenSeconds?: number | undefined;
+  readonly idTokenSeconds?: number | undefined;
+  readonly refreshIdleSeconds?: number | undefined;
+  readonly refreshAbsoluteSeconds?: number | undefined;
 }
 
 /** What an organization decides for itself. */
@@ -26,6 +32,14 @@ export interface PolicyKinds {
   readonly branding: BrandingPolicy;
 }
 export type PolicyKind = keyof PolicyKinds;
+
+/** What the instance allows. */
+export interface SecuritySettings {
+  readonly enableImpersonation: boolean;
+}
+
+/** Nobody acts for another unless an instance owner has allowed it. */
+export const defaultSecuritySettings: SecuritySettings = { enableImpersonation: false };
 
 /** What the instance decides, each by itself; it is told by its default organization. */
 export interface InstanceSettings {

@@ -1,11 +1,19 @@
 import { Injectable } from '@nestjs/common';
 import { EventsStore } from '../events/events.store.js';
+import { defaultAttemptPolicy } from '../passwords/attempt-policy.js';
+import { defaultPasswordPolicy } from '../passwords/password-policy.js';
 import type { Acting } from '../permissions/acting.js';
 import type { ResourceDetails } from '../shared/details.js';
 import type { OrgId } from '../shared/ids.js';
 import type { Tx } from '../shared/unit-of-work.js';
 import { changedFields, policyForEvent } from './changed-fields.js';
-import { PoliciesStore, type PolicyKind, type PolicyKinds, type StoredPolicy } from './policies.store.js';
+import {
+  PoliciesStore,
+  type PolicyKind,
+  type PolicyKinds,
+  type StoredPolicy,
+  type TokenPolicy,
+} from './policies.store.js';
 
 /** The ones with defaults. */
 export type SecurityPolicyKind = Exclude<PolicyKind, 'branding'>;
@@ -83,4 +91,25 @@ export abstract class SecurityPolicy<Kind extends SecurityPolicyKind> {
     });
     return wasSet ? details : { ...details, before: '0' };
   }
+}
+
+/** What new passwords of an organization's users must have; those that are there already stay good. */
+@Injectable()
+export class PasswordPolicies extends SecurityPolicy<'password'> {
+  protected override readonly kind = 'password';
+  protected override readonly defaults = defaultPasswordPolicy;
+}
+
+/** How many wrong passwords an account takes, and how long it then waits. */
+@Injectable()
+export class LockoutPolicies extends SecurityPolicy<'lockout'> {
+  protected override readonly kind = 'lockout';
+  protected override readonly defaults = defaultAttemptPolicy;
+}
+
+/** Read for the API only: issuing gets it with the application, in the round trip that finds that. */
+@Injectable()
+export class TokenPolicies extends SecurityPolicy<'token'> {
+  protected override readonly kind = 'token';
+  protected override readonly defaults: TokenPolicy = {};
 }

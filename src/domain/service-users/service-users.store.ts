@@ -1,6 +1,6 @@
 import type { JWK } from 'jose';
 import type { AccessTokenType } from '../applications/oidc-config.js';
-import type { TokenPolicy } from '../policies/token-policy.js';
+import type { TokenPolicy } from '../policies/policies.store.js';
 import type { ResourceDetails } from '../shared/details.js';
 import type { OrgId, PersonalAccessTokenId, ServiceUserKeyId, UserId } from '../shared/ids.js';
 import type { Page, PageQuery } from '../shared/page.js';

@@ -1,6 +1,6 @@
 import type { TOKEN_SETTINGS } from '../applications/application.js';
 import type { OidcConfig } from '../applications/oidc-config.js';
-import type { TokenPolicy } from '../policies/token-policy.js';
+import type { TokenPolicy } from '../policies/policies.store.js';
 import type { OrgId, ProjectId } from '../shared/ids.js';
 
 type TokenSettings = Pick<OidcConfig, (typeof TOKEN_SETTINGS)[number]>;

@@ -1,4 +1,4 @@
-import type { TokenPolicy } from '../policies/token-policy.js';
+import type { TokenPolicy } from '../policies/policies.store.js';
 import type { TokenSettings } from './token-settings.js';
 
 export interface TokenLifetimes {

@@ -12,7 +12,7 @@ import {
 import type { EncodedPassword } from '../passwords/passwords.store.js';
 import { BreachedPasswords } from '../passwords/strength/breached-passwords.js';
 import { PasswordStrength } from '../passwords/strength/password-strength.js';
-import { PasswordPolicies } from '../policies/password-policies.js';
+import { PasswordPolicies } from '../policies/security-policy.js';
 import type { OrgId, UserId } from '../shared/ids.js';
 import type { User } from './user.js';
 import { UsersStore } from './users.store.js';

@@ -1,9 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { BrandingPolicies } from '../../domain/policies/branding-policies.js';
 import { FactorPolicies } from '../../domain/policies/factor-policies.js';
-import { LockoutPolicies } from '../../domain/policies/lockout-policies.js';
 import { LoginPolicies } from '../../domain/policies/login-policies.js';
-import { PasswordPolicies } from '../../domain/policies/password-policies.js';
+import { LockoutPolicies, PasswordPolicies } from '../../domain/policies/security-policy.js';
 import type { OrgId } from '../../domain/shared/ids.js';
 import { shownFactorPolicy } from '../shared/factor-policy.schemas.js';
 import { shownLockoutPolicy, shownPasswordPolicy } from '../shared/policy.schemas.js';

@@ -2,7 +2,7 @@ import { Body, Delete, Get, Put } from '@nestjs/common';
 import type { z } from 'zod';
 import { IdempotentRequests, type WireAnswer } from '../../domain/idempotency/idempotent-requests.js';
 import { PoliciesStore } from '../../domain/policies/policies.store.js';
-import { TokenPolicies } from '../../domain/policies/token-policies.js';
+import { TokenPolicies } from '../../domain/policies/security-policy.js';
 import type { ResourceDetails } from '../../domain/shared/details.js';
 import type { OrgId } from '../../domain/shared/ids.js';
 import type { Tx } from '../../domain/shared/unit-of-work.js';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InstanceStore } from '../../domain/organizations/instance.store.js';
 import type { PasswordRuleName } from '../../domain/passwords/password-policy.js';
 import { BreachedPasswords } from '../../domain/passwords/strength/breached-passwords.js';
-import { PasswordPolicies } from '../../domain/policies/password-policies.js';
+import { PasswordPolicies } from '../../domain/policies/security-policy.js';
 import type { OrgId } from '../../domain/shared/ids.js';
 import type { PasswordRules } from '../../pages/new-password-part.js';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { TokenPolicy } from '../../domain/policies/token-policy.js';
+import type { TokenPolicy } from '../../domain/policies/policies.store.js';
 import { LONGEST_TOKEN_SECONDS } from '../../domain/signing-keys/key-settings.js';
 import type { TokenSettings } from '../../domain/tokens/token-settings.js';
 import { answerFrom } from './answers.js';

@@ -3,8 +3,7 @@ import { AuthorizationsStore } from '../../authorizations/authorizations.store.j
 import type { TokenLineage } from '../../authorizations/token-lineage.js';
 import { EffectiveRoles } from '../../permissions/effective-roles.js';
 import { rolesToImpersonate } from '../../permissions/impersonation.js';
-import { PoliciesStore } from '../../policies/policies.store.js';
-import { defaultSecuritySettings } from '../../policies/security-settings.js';
+import { defaultSecuritySettings, PoliciesStore } from '../../policies/policies.store.js';
 import { OAuthForbiddenError } from '../../shared/errors.js';
 import type { ExchangedToken } from './exchanged-token.js';
 

@@ -3,12 +3,15 @@ import { Injectable } from '@nestjs/common';
 import { BrandingPolicies } from '../../policies/branding-policies.js';
 import type { BrandingPolicy } from '../../policies/branding-policy.js';
 import { FactorPolicies } from '../../policies/factor-policies.js';
-import { LockoutPolicies } from '../../policies/lockout-policies.js';
 import { LoginPolicies } from '../../policies/login-policies.js';
 import { logoOf } from '../../policies/logo.js';
-import { PasswordPolicies } from '../../policies/password-policies.js';
 import { PoliciesStore } from '../../policies/policies.store.js';
-import type { SecurityPolicy, SecurityPolicyKind } from '../../policies/security-policy.js';
+import {
+  LockoutPolicies,
+  PasswordPolicies,
+  type SecurityPolicy,
+  type SecurityPolicyKind,
+} from '../../policies/security-policy.js';
 import { ApiError } from '../../shared/errors.js';
 import type { Tx } from '../../shared/unit-of-work.js';
 import type { BrandingFields } from '../records/organization-items.js';

@@ -3,7 +3,7 @@ import { PasskeySettings } from '../../passkeys/passkey.js';
 import { HashingBill } from '../../passwords/hashing-bill.js';
 import { PasswordHashing, PasswordHashingSettings } from '../../passwords/password-hashing.js';
 import { defaultPasswordPolicy, type PasswordPolicy } from '../../passwords/password-policy.js';
-import { PasswordPolicies } from '../../policies/password-policies.js';
+import { PasswordPolicies } from '../../policies/security-policy.js';
 import { requireServiceUserName } from '../../service-users/service-user-name.js';
 import { ApiError } from '../../shared/errors.js';
 import type { OrgId, UserId } from '../../shared/ids.js';
