@@ -169,8 +169,8 @@ describe('a call that needs a fresh sign-in', () => {
       submit.click(),
     ]);
     const shown = page.getByRole('alert', { name: 'Personal access token' }).locator('code, pre').first();
-    const token = (await shown.textContent()) ?? '';
-    expect(token.length).toBeGreaterThan(20);
+    await expect.poll(async () => (await shown.textContent())?.length).toBeGreaterThan(20);
+    const token = await shown.textContent();
     expect(visitor.complaints.splice(0)).toEqual(refused);
 
     await isTooLongAgo(authorization);

@@ -94,8 +94,9 @@ describe('webhooks', () => {
 
     await page.getByRole('button', { name: 'Change the secret' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Change the secret' }).click();
-    const other = await page.getByText(/^whsec_/).innerText();
-    expect(other).not.toBe(secret);
+    const shown = page.getByText(/^whsec_/);
+    await expect.poll(() => shown.innerText()).not.toBe(secret);
+    const other = await shown.innerText();
     await page.getByText('The secret before this one still signs as well, until').waitFor();
     expect(await faultsIn(page)).toEqual([]);
 
