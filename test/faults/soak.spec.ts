@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import type { PrivatePostgres, PrivateRedis } from '../../scripts/services.mjs';
 import { startOwnRedis } from '../workers/support/redis-server.js';
-import { grown, sampleOfProcess, sampleOfTables, type Sample } from './support/growth.js';
+import { grown, sampleOfProcess, sampleOfQueues, sampleOfTables, type Sample } from './support/growth.js';
 import { expectInvariants } from './support/invariants.js';
 import { people } from './support/people.js';
 import { onSite, startOwnPostgres, type Site } from './support/site.js';
@@ -107,11 +107,14 @@ async function soak(site: Site, servers: Servers): Promise<readonly Sample[]> {
     every(SAMPLE_MS, until, async () => {
       const [api, worker] = await Promise.all([site.apis[0]?.ops('/metrics'), steady.ops('/metrics')]);
       // while PostgreSQL is away nobody can look into it
-      const tables = await sampleOfTables(site.pool).catch(() => ({}));
+      const [tables, queues] = await Promise.all(
+        [sampleOfTables, sampleOfQueues].map((sample) => sample(site.pool).catch((): Sample => ({}))),
+      );
       samples.push({
         ...sampleOfProcess('the API', api?.body ?? ''),
         ...sampleOfProcess('a worker', worker.body),
         ...tables,
+        ...queues,
       });
     }),
     every(UPLOAD_MS, until - 60_000, async (turn) => {
