@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { faultsIn, goesTo, opens, ownerAtConsole } from './support/console.js';
+import { faultsIn, goesTo, opens, opensPart, ownerAtConsole } from './support/console.js';
 import { useStage } from './support/stage.js';
 
 // What the console offers for the settings of an application, on an instance that signs with ES256.
@@ -49,6 +49,45 @@ describe('the algorithm of userinfo', () => {
     await page.getByRole('option', { name: 'RS256' }).click();
     await page.getByRole('button', { name: 'Save' }).click();
     await expect.poll(now).toMatchObject({ oidcConfig: { userinfoSignedResponseAlg: 'RS256' } });
+    expect(await faultsIn(page)).toEqual([]);
+    expect(visitor.complaints).toEqual([]);
+  });
+});
+
+describe('what the security profile overrules', () => {
+  it('is said, and cannot be changed before the profile is off', async () => {
+    const { path } = await anApplication('Bank', {
+      authMethodType: 'OIDC_AUTH_METHOD_TYPE_PRIVATE_KEY_JWT',
+      securityProfile: 'OIDC_SECURITY_PROFILE_FAPI2',
+      grantTypes: ['OIDC_GRANT_TYPE_AUTHORIZATION_CODE', 'OIDC_GRANT_TYPE_TOKEN_EXCHANGE'],
+      idTokenSignedResponseAlg: 'RS256',
+      userinfoSignedResponseAlg: 'RS256',
+    });
+    const { page, visitor, orgId } = await ownerAtConsole(stage());
+    await goesTo(page, `orgs/${orgId}/${path}/sign-in`);
+    await opens(page, 'Bank');
+    await page.getByText(/^The profile has its own values in place of: .*Only pushed requests/).waitFor();
+    const pushed = page.getByRole('checkbox', { name: 'Only pushed requests' });
+    const field = page.locator('.mantine-Checkbox-root').filter({ has: pushed });
+    await expect.poll(async () => await pushed.isDisabled()).toBe(true);
+    await expect
+      .poll(async () => await field.textContent())
+      .toContain('what is set here does not count while it is on');
+    // what is left of a list may be chosen
+    const grants = page.getByRole('combobox', { name: 'Ways to a token' });
+    await expect.poll(async () => await grants.isEnabled()).toBe(true);
+    await page.getByText('While the security profile is on, some of these do not count.').waitFor();
+    expect(await faultsIn(page)).toEqual([]);
+
+    await opensPart(page, 'Tokens');
+    for (const name of ['Signature of ID tokens', 'Signature of userinfo'])
+      await expect
+        .poll(async () => await page.getByRole('combobox', { name }).isDisabled(), { message: name })
+        .toBe(true);
+    await opensPart(page, 'Signing in');
+    await page.getByRole('combobox', { name: 'Security profile' }).click();
+    await page.getByRole('option', { name: 'None', exact: true }).click();
+    await expect.poll(async () => await pushed.isEnabled()).toBe(true);
     expect(await faultsIn(page)).toEqual([]);
     expect(visitor.complaints).toEqual([]);
   });

@@ -309,7 +309,10 @@ export function OidcSettings({ where, app, mayWrite, onSecret, part, head }: Oid
             form={form}
             where={where}
             mayWrite={mayWrite}
-            overruled={config.overruledSettings ?? []}
+            // another profile that is chosen has not said yet what it overrules
+            overruled={
+              form.values.securityProfile === config.securityProfile ? (config.overruledSettings ?? []) : []
+            }
             part={part}
           />
         </>
@@ -342,11 +345,14 @@ function OidcFields({ form, where, mayWrite, overruled, part }: OidcFieldsProper
     const fault = faultOf(uri, kind, values.devMode);
     return fault === undefined ? undefined : t.faults[fault];
   };
+  const isHeld = (field: string) => overruled.includes(field);
+  const helpOf = (field: keyof typeof t.help, whyHeld = t.profiles.held) =>
+    isHeld(field) ? `${t.help[field]} ${whyHeld}` : t.help[field];
   const flag = (field: Flag) => (
     <Checkbox
       label={t.fields[field]}
-      description={t.help[field]}
-      disabled={!mayWrite}
+      description={helpOf(field)}
+      disabled={!mayWrite || isHeld(field)}
       {...form.getInputProps(field, { type: 'checkbox' })}
     />
   );
@@ -366,17 +372,18 @@ function OidcFields({ form, where, mayWrite, overruled, part }: OidcFieldsProper
   ) => (
     <Select
       label={t.fields[field]}
-      description={t.help[field]}
+      description={helpOf(field)}
       data={optionsOf(options)}
       allowDeselect={false}
-      disabled={!mayWrite}
+      disabled={!mayWrite || isHeld(field)}
       {...form.getInputProps(field)}
     />
   );
   const several = (field: 'grantTypes' | 'responseTypes', options: Readonly<Record<string, string>>) => (
     <MultiSelect
       label={t.fields[field]}
-      description={t.help[field]}
+      // what the profile leaves in can still be chosen
+      description={helpOf(field, t.profiles.heldInPart)}
       data={optionsOf(options)}
       disabled={!mayWrite}
       {...form.getInputProps(field)}
