@@ -19,8 +19,8 @@ export class ForeignProvider {
   namesSessions = false;
   /** What it was asked for last. */
   asked: Readonly<Record<string, unknown>> = {};
-  /** Answers nothing good, or a page of somebody else's with status 200. */
-  broken: boolean | 'page' = false;
+  /** Answers nothing good, a page of somebody else's with status 200, or nothing at all. */
+  broken: boolean | 'page' | 'silent' = false;
   calls = 0;
   private readonly signer = makeSigner('RS256');
   private provider: Provider | undefined;
@@ -147,6 +147,7 @@ export class ForeignProvider {
   private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     this.calls += 1;
     const { provider } = this;
+    if (this.broken === 'silent') return;
     if (this.broken === 'page') {
       return void response.writeHead(200, { 'content-type': 'text/html' }).end('<p>Be right back</p>');
     }

@@ -191,6 +191,25 @@ describe('identities of the reader, on the account pages', () => {
     expect(await identitiesOf(user)).toEqual([]);
   });
 
+  it('stay where nothing else is left, and the page says so', async () => {
+    const { user, browser } = await aReader();
+    await owner.call('POST', `users/${user.userId}/idps`, { idpId: idp.id, externalUserId: 'the-only-way' });
+    await api.sql.query('DELETE FROM user_passwords WHERE user_id = $1', [user.userId]);
+    const page = await browser.get(PATH);
+    const kept = await browser.post(`${PATH}/disconnect`, formAt(page.body, `${PATH}/disconnect`));
+    expect(kept.headers.location).toBe(`${PATH}?done=lastWayIn`);
+    expect((await browser.get(kept.headers.location ?? '')).body).toContain(
+      'This is your only way to sign in. Set a password or add a passkey first.',
+    );
+    expect((await identitiesOf(user)).map(({ externalUserId }) => externalUserId)).toEqual(['the-only-way']);
+    // of two of them one may go
+    await owner.call('POST', `users/${user.userId}/idps`, { idpId: idp.id, externalUserId: 'another-way' });
+    const again = await browser.get(PATH);
+    const gone = await browser.post(`${PATH}/disconnect`, formAt(again.body, `${PATH}/disconnect`));
+    expect(gone.headers.location).toBe(`${PATH}?done=identityRemoved`);
+    expect(await identitiesOf(user)).toHaveLength(1);
+  });
+
   const CONFIRM = '/account/confirm';
   const BY_IDENTITY = `${CONFIRM}/identity`;
 

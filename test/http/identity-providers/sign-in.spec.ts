@@ -19,6 +19,7 @@ import {
 import { CLIENT_SECRET, ForeignProvider } from '../../support/foreign-provider.js';
 import { given } from '../../support/given.js';
 import { collectMails, linkIn } from '../../support/mailbox.js';
+import { png } from '../../support/pictures.js';
 import { aServiceUser } from '../../support/service-users.js';
 import { aManager, aUser, PASSWORD } from '../../support/users.js';
 import { anOrganization, useWorld } from '../../support/world.js';
@@ -133,8 +134,30 @@ describe('signing in with a provider', () => {
     const browser = new TestBrowser(api);
     const begun = await browser.get(authorizeUrl(codeRequest(client)));
     const page = await browser.get(begun.headers.location ?? '');
-    expect(page.body).toContain('Continue with');
-    expect(page.body).toContain(`/login/idps/${idp.id}?flow=`);
+    expect(page.body).toMatch(
+      new RegExp(`<a class="button quiet" href="/login/idps/${idp.id}\\?flow=[^"]*"\\s*>Continue with`),
+    );
+    // its page has the colour and the logo of the organization, and so has the one that sends people on
+    await owner.call('PUT', `idps/${idp.id}`, {
+      kind: 'oidc',
+      name: 'Elsewhere',
+      clientId: foreign.clientId,
+      issuer: foreign.issuer,
+      homeRealm: true,
+    });
+    const look = { displayName: 'Acme', accentColor: '#FF8800', logo: png().toString('base64') };
+    expect((await owner.call('PUT', 'policies/branding', look)).statusCode).toBe(200);
+    const { logoUrl } = (await owner.call('GET', 'policies/branding')).json<{ logoUrl: string }>();
+    const branded = await browser.get(begun.headers.location ?? '');
+    const typed = { ...hiddenFields(branded.body), loginName: `ada@${world.domain}`, password: '' };
+    const sentOn = await browser.post('/login', typed);
+    expect(sentOn.body).toContain('id="send-on"');
+    for (const { body } of [branded, sentOn]) {
+      expect(body).toContain(`/login/idps/${idp.id}?`);
+      expect(body).toContain(`<img src="${new URL(logoUrl).pathname}" alt="Acme"`);
+      expect(body).toContain('--accent:#ff8800;');
+    }
+    await owner.call('DELETE', 'policies/branding');
     await owner.call('PUT', 'policies/login', { allowExternalIdps: false });
     expect((await browser.get(begun.headers.location ?? '')).body).not.toContain('/login/idps/');
     await owner.call('DELETE', 'policies/login');
@@ -321,6 +344,29 @@ describe('signing in with a provider', () => {
     }
     const { calls } = other;
     expect(await toProvider(new TestBrowser(api), {}, half.id)).toContain('idp=idp-unavailable');
+    expect(other.calls).toBe(calls);
+  });
+
+  it('waits no longer than five seconds for one that does not answer, and then leaves it alone', async () => {
+    const slow = await addProvider(other, { name: 'Slow' });
+    const browsers = Array.from({ length: 5 }, () => new TestBrowser(api));
+    const urls: URL[] = [];
+    for (const browser of browsers) {
+      other.subject = newSubject();
+      urls.push(await other.visit(await toProvider(browser, {}, slow.id)));
+    }
+    other.broken = 'silent';
+    const startedAt = performance.now();
+    const answers = await Promise.all(
+      browsers.map(async (browser, at) => await back(browser, urls[at] ?? new URL('https://id.test'))),
+    );
+    const took = performance.now() - startedAt;
+    expect(answers.map(problemOf)).toEqual(Array.from({ length: 5 }, () => 'idp-unavailable'));
+    expect(took).toBeGreaterThan(4_900);
+    expect(took).toBeLessThan(30_000);
+    // nobody waits for it after that
+    const { calls } = other;
+    expect(await toProvider(new TestBrowser(api), {}, slow.id)).toContain('idp=idp-unavailable');
     expect(other.calls).toBe(calls);
   });
 

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { LightMyRequestResponse } from 'fastify';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { PasswordHashing } from '../../../src/domain/passwords/password-hashing.js';
 import { Log } from '../../../src/domain/shared/log.js';
 import { Metrics } from '../../../src/ops/metrics.js';
 import { startTestApi, useReplica, type TestApi } from '../../support/api.js';
@@ -16,6 +17,8 @@ import {
   type TokenAnswer,
 } from '../../support/browser-flow.js';
 import { given } from '../../support/given.js';
+import { TEST_BILL } from '../../support/hashing.js';
+import { ImportEngine } from '../../support/import-engine.js';
 import { collectMails, linkIn } from '../../support/mailbox.js';
 import { OldSystemDouble } from '../../support/old-system.js';
 import { aServiceUser } from '../../support/service-users.js';
@@ -229,6 +232,39 @@ describe('somebody who was imported without a password', () => {
       expect((await signIn(userName)).statusCode).toBe(400);
     }
     expect(old.asked).toEqual([]);
+  });
+});
+
+describe('the import of the rest', () => {
+  it('leaves those alone who came over already, and brings the others with their passwords', async () => {
+    const engine = new ImportEngine(api);
+    const importer = await engine.addImporter(world.orgId);
+    const [came, rest] = [oldUser(), oldUser()];
+    const before = await whoIs(await signIn(came.userName));
+    const hashing = api.app.get(PasswordHashing);
+    const value = await hashing.hash('Marker-Exp0rted-Passw0rd!', TEST_BILL);
+    const exported = ({ userName, email }: typeof came) => ({
+      userName,
+      profile: { firstName: 'Grace', lastName: 'Exported' },
+      email: { email, isEmailVerified: true },
+      hashedPassword: { value },
+    });
+    const records = [exported(came), exported(rest)];
+    const { counts } = await engine.import(world.orgId, importer, records, { mode: 'skip' });
+    expect(counts).toMatchObject({ created: 1, skipped: 1, failed: 0 });
+    old.asked.length = 0;
+    // the password that they came over with, the account that it made, and what is on file there
+    expect((await signIn(came.userName, 'Marker-Exp0rted-Passw0rd!')).statusCode).toBe(400);
+    expect(await whoIs(await signIn(came.userName))).toMatchObject({
+      sub: before['sub'],
+      family_name: 'Hopper',
+    });
+    expect(await whoIs(await signIn(rest.userName, 'Marker-Exp0rted-Passw0rd!'))).toMatchObject({
+      family_name: 'Exported',
+    });
+    expect((await signIn(rest.userName)).statusCode).toBe(400);
+    expect(old.asked).toEqual([]);
+    expect(await progress()).toMatchObject({ migrated: '1' });
   });
 });
 
