@@ -108,6 +108,9 @@ export function NewApplicationPage() {
           )}
         </div>
       </Radio.Group>
+      <Text size="sm" c="dimmed" mb="md">
+        {t.new.noSaml}
+      </Text>
       {kind !== undefined && (
         <Details key={kind} kind={kind} org={org} project={project} onCreated={setCreated} />
       )}
