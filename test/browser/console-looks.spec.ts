@@ -200,6 +200,36 @@ describe('the list of administrators', () => {
   });
 });
 
+describe('what a field has where nothing is typed', () => {
+  /** Placeholders that end in a mark, with no room for their last words. */
+  const CUT = `[...document.querySelectorAll('#content input[placeholder]')]
+    .filter((field) => {
+      const { font, paddingLeft, paddingRight } = getComputedStyle(field);
+      const paper = Object.assign(document.createElement('canvas').getContext('2d'), { font });
+      const room = field.clientWidth - parseFloat(paddingLeft) - parseFloat(paddingRight);
+      return field.value === '' && paper.measureText(field.placeholder).width > room;
+    })
+    .map((field) => field.placeholder)`;
+
+  it.each(['en-GB', 'de-DE'])('is read to its end (%s)', async (locale) => {
+    const { page, orgId } = await ownerAtConsole(stage(), { locale });
+    for (const width of [1440, 390]) {
+      await page.setViewportSize({ width, height: 900 });
+      for (const address of [
+        'instance/settings',
+        `orgs/${orgId}/sign-in/tokens`,
+        `orgs/${orgId}/sign-in/lockout`,
+      ]) {
+        await page.goto(`${stage().issuer}/console/${address}`);
+        await page.locator('#content input[placeholder]').first().waitFor();
+        await settles(page);
+        const message = `${address} at ${width}`;
+        await expect.poll(async () => await page.evaluate<string[]>(CUT), { message }).toEqual([]);
+      }
+    }
+  });
+});
+
 describe('a preview', () => {
   it('has the scheme of the console until another is chosen', async () => {
     const { page, orgId } = await ownerAtConsole(stage());

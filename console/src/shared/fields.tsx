@@ -113,7 +113,7 @@ export function DurationField({
       description={withInherited(help, inheritedInWords, source, value !== '')}
       error={error}
     >
-      <Group gap="xs" mt={6} wrap="nowrap" maw={320}>
+      <Group gap="xs" mt={6} maw={380}>
         <NumberInput
           id={id}
           aria-label={label}
@@ -134,7 +134,8 @@ export function DurationField({
           allowDecimal={false}
           allowNegative={false}
           inputMode="numeric"
-          flex={1}
+          // what is inherited is read to its end; where there is no room the unit stands below
+          flex="1 1 210px"
         />
         <Select
           aria-label={say(t.unitOf, { label })}
