@@ -7,6 +7,7 @@ import { keysGroup } from './keys/keys.js';
 import { applicationsGroup } from './resources/applications.js';
 import { claimsWebhookGroup } from './resources/claims-webhook.js';
 import { migrationGroup } from './resources/migration.js';
+import { projectsGroup } from './resources/projects.js';
 import { providersGroup } from './resources/providers.js';
 import { registrationTokensGroup, scimTokensGroup } from './resources/tokens.js';
 import { webhooksGroup } from './resources/webhooks.js';
@@ -24,6 +25,7 @@ export function identityCommand(terminal: Terminal): Command {
     .addCommand(importGroup(terminal))
     .addCommand(usersGroup(terminal))
     .addCommand(events(terminal))
+    .addCommand(projectsGroup(terminal))
     .addCommand(applicationsGroup(terminal))
     .addCommand(registrationTokensGroup(terminal))
     .addCommand(providersGroup(terminal))

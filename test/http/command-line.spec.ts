@@ -11,7 +11,7 @@ import { identity } from '../unit/cli/support/run-cli.js';
 
 // What the commands send is what the API takes; how they print is told by test/unit/cli/resources.spec.ts.
 
-describe('identity applications|registration-tokens|providers|migration|scim-tokens|webhooks → API', () => {
+describe('identity projects|applications|registration-tokens|providers|migration|scim-tokens|webhooks → API', () => {
   const { api, world } = useWorld({ CLIENT_REGISTRATION: 'token' });
   const owner = given(() => aServiceUser(world, 'ORG_OWNER'));
   let around: { url: string; token: string; fetch: typeof globalThis.fetch };
@@ -82,6 +82,21 @@ describe('identity applications|registration-tokens|providers|migration|scim-tok
     await expect(run('webhooks', 'remove', id)).rejects.toThrow('confirm with --yes');
     await run('webhooks', 'remove', id, '--yes');
     expect(await run('webhooks', 'list')).toBe('There are no webhooks.\n');
+  });
+
+  it('makes a project whose resource applications ask tokens for, and changes it', async () => {
+    const settings = { name: 'Maps', resourceUri: 'https://api.example/maps', openResource: true };
+    const { id } = await runJson<{ id: string }>('projects', 'create', '--file', await fileOf(settings));
+    expect(await runJson('projects', 'get', id)).toMatchObject({ id, ...settings });
+    expect(await run('projects', 'list')).toContain(
+      `${id}  PROJECT_STATE_ACTIVE  Maps  ${settings.resourceUri}`,
+    );
+    await run('projects', 'update', id, '--file', await fileOf({ name: 'Charts' }));
+    const changed = await runJson('projects', 'get', id);
+    expect(changed).toMatchObject({ name: 'Charts' });
+    expect(changed).not.toHaveProperty('resourceUri');
+    const unfit = await fileOf({ name: 'Charts', openResource: true });
+    await expect(run('projects', 'update', id, '--file', unfit)).rejects.toThrow('needs a resourceUri');
   });
 
   it('keeps the webhook of claims', async () => {

@@ -80,6 +80,17 @@ describe('identity webhooks', () => {
   });
 });
 
+it('identity projects list names the resource that tokens can be asked for, and who may ask', async () => {
+  const project = { id: ID, state: 'PROJECT_STATE_ACTIVE', name: 'Maps' };
+  const resourceUri = 'https://api.example/maps';
+  const some = service({ details: {}, result: [project, { ...project, resourceUri, openResource: true }] });
+  expect((await identity(['projects', 'list'], '', some.around)).out.split('\n')).toEqual([
+    `${ID}  PROJECT_STATE_ACTIVE  Maps`,
+    `${ID}  PROJECT_STATE_ACTIVE  Maps  ${resourceUri}  open to applications that registered themselves`,
+    '',
+  ]);
+});
+
 it('identity claims-webhook test ends with 1 when there were no claims', async () => {
   const some = service({ claims: { department: 'Sales' }, durationMs: 7 });
   expect((await identity(['claims-webhook', 'test'], '', some.around)).out).toBe(
