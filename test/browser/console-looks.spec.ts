@@ -151,6 +151,7 @@ describe('the list of signing keys', () => {
     const { page } = await ownerAtConsole(stage());
     const key = (state: string) => ({
       id: state,
+      details: { creationDate: '2025-12-31T00:00:00Z' },
       algorithm: 'EdDSA',
       state,
       activeSince: '2026-01-01T00:00:00Z',

@@ -1,4 +1,4 @@
-import { Box, Group, Stack, Text } from '@mantine/core';
+import { Box, Group, List as MantineList, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import de from '../../../locales/console/de/keys.json';
 import sharedDe from '../../../locales/console/de/shared.json';
@@ -10,15 +10,16 @@ import { momentOf, say, words } from '../app/words.ts';
 import { useAct } from '../shared/act.ts';
 import { Confirm } from '../shared/confirm.tsx';
 import { Decision } from '../shared/decision.tsx';
+import { Found } from '../shared/found.tsx';
 import { Empty, List, type Column } from '../shared/list.tsx';
+import { LoadingRows } from '../shared/loading.tsx';
 import { PageHead } from '../shared/page-head.tsx';
-import { Section } from '../shared/section.tsx';
+import { Facts, Section } from '../shared/section.tsx';
 import { State, type Tone } from '../shared/state.tsx';
+import { KeyTimeline, labelOf, type Key, type Takeover } from './key-timeline.tsx';
 
 const t = words({ en, de });
 const s = words({ en: sharedEn, de: sharedDe });
-
-type Key = NonNullable<Answered<'/admin/v1/keys', 'get'>['result']>[number];
 
 const STATES: Readonly<Record<Key['state'], { readonly label: string; readonly tone: Tone }>> = {
   STATE_INITIAL: { label: t.states.initial, tone: 'warning' },
@@ -63,7 +64,14 @@ export function KeysPage() {
           )
         }
       />
-      <Section title={t.schedule} lead={scheduleText(schedule.data)} />
+      <Section title={t.schedule} lead={scheduleText(schedule.data)}>
+        {list.data !== undefined && schedule.data !== undefined && (
+          <>
+            <Facts facts={schedule.data.takeovers.map(nextChange)} />
+            <KeyTimeline keys={list.data} takeovers={schedule.data.takeovers} />
+          </>
+        )}
+      </Section>
       <List
         label={t.title}
         columns={columnsFor(may, list.data ?? [])}
@@ -96,7 +104,7 @@ function columnsFor(may: May, keys: readonly Key[]): readonly Column<Key>[] {
       label: t.key,
       cell: ({ id, algorithm }) => (
         <>
-          <Text fw={600}>{algorithm}</Text>
+          <Text fw={600}>{labelOf(algorithm)}</Text>
           <Text size="xs" c="dimmed" ff="monospace" style={{ overflowWrap: 'anywhere' }}>
             {id}
           </Text>
@@ -166,18 +174,12 @@ function KeyActions({ signingKey: { id, state }, may }: KeyActionsProperties) {
 
 /** What it does is said, with numbers, before it can be done. */
 function Emergency() {
-  const affected = useQuery({
-    queryKey: ['keys', 'affected'],
-    queryFn: async () =>
-      await answered(api.GET('/admin/v1/keys/affected', { params: { query: { limit: '1' } } })),
-  });
   const rotate = useAct({
     call: async () =>
       await answered(api.POST('/admin/v1/keys/_rotate', { body: { emergency: true, confirm: true } })),
     stale: [['keys']],
     done: t.rotated,
   });
-  const applications = Number(affected.data?.details.totalResult ?? 0);
   return (
     <Decision
       danger
@@ -187,7 +189,7 @@ function Emergency() {
       text={
         <Stack gap="xs">
           <Text>{t.emergencyText}</Text>
-          <Text>{say(t.emergencyAffected, { applications })}</Text>
+          <Touched />
         </Stack>
       }
       word={t.emergencyWord}
@@ -195,6 +197,48 @@ function Emergency() {
       onConfirm={() => rotate.mutate()}
     />
   );
+}
+
+/** Whom it touches, read when the question is asked. What could not be read is said: it is not nobody. */
+function Touched() {
+  const query = { limit: '5' };
+  const touched = useQuery({
+    queryKey: ['keys', 'touched'],
+    queryFn: async () =>
+      await Promise.all([
+        answered(api.GET('/admin/v1/keys/affected', { params: { query } })),
+        answered(api.GET('/admin/v1/keys/readers', { params: { query: { limit: '1' } } })),
+      ]),
+  });
+  return (
+    <Found found={touched} loading={<LoadingRows rows={2} />}>
+      {([{ details, result = [] }, readers]) => {
+        const applications = Number(details.totalResult);
+        const more = applications - result.length;
+        return (
+          <>
+            <Text>{say(t.emergencyAffected, { applications })}</Text>
+            {result.length > 0 && (
+              <MantineList size="sm">
+                {result.map(({ id, name, grants }) => (
+                  <MantineList.Item key={id}>
+                    {say(t.emergencyApplication, { name, grants })}
+                  </MantineList.Item>
+                ))}
+                {more > 0 && <MantineList.Item>{say(t.emergencyMore, { more })}</MantineList.Item>}
+              </MantineList>
+            )}
+            <Text>{say(t.emergencyReaders, { readers: Number(readers.details.totalResult) })}</Text>
+          </>
+        );
+      }}
+    </Found>
+  );
+}
+
+function nextChange({ algorithm, publishedAt, activatesAt }: Takeover): readonly [string, string] {
+  const words = { published: momentOf(publishedAt), signs: momentOf(activatesAt) };
+  return [labelOf(algorithm), say(t.nextChange, words)];
 }
 
 function daysOf(duration: string | undefined): string {

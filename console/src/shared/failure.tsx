@@ -71,6 +71,21 @@ export function problemText(error: unknown): string {
   return detail === undefined ? text : `${text} ${detail}`;
 }
 
+/** In a notice: with what the log knows it by. */
+export function Problem({ error }: { readonly error: unknown }) {
+  const { reference } = problemOf(error);
+  return (
+    <>
+      {problemText(error)}
+      {reference !== undefined && (
+        <Text size="xs" c="dimmed" ff="monospace" mt={4} style={{ overflowWrap: 'anywhere' }}>
+          {say(t.errors.reference, { reference })}
+        </Text>
+      )}
+    </>
+  );
+}
+
 interface ElsewhereProperties {
   /** What a call asked for; undefined where the session is over. */
   readonly stepUp?: StepUp | undefined;

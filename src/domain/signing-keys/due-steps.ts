@@ -100,6 +100,32 @@ export function chainAges(seen: KeysNow, leaseMs: number): ChainAge[] {
   });
 }
 
+/** When a chain's next key is published, and when it signs. */
+export interface Takeover {
+  readonly chain: KeyChain;
+  readonly publishedAt: Date;
+  readonly signsAt: Date;
+}
+
+/** The next takeover of each chain that has one ahead, soonest first. Keys that only somebody rotates by hand have none. */
+export function takeoversAhead(seen: KeysNow, leaseMs: number): Takeover[] {
+  const published = [...chainsOf(seen).map(({ next }) => next), ...firstOfTheirChain(seen)];
+  const takeovers = published.flatMap((next) =>
+    next?.activatesAt == null
+      ? []
+      : [{ chain: next.chain, publishedAt: next.createdAt, signsAt: next.activatesAt }],
+  );
+  for (const { chain, current, next } of chainsOf(seen)) {
+    if (next !== undefined || seen.schedule.rotationSeconds === 0) continue;
+    takeovers.push({
+      chain,
+      publishedAt: new Date(publishesAt(seen, current, leaseMs)),
+      signsAt: new Date(since(current) + seen.schedule.rotationSeconds * 1000),
+    });
+  }
+  return takeovers.toSorted((one, other) => one.signsAt.getTime() - other.signsAt.getTime());
+}
+
 interface Chain {
   readonly chain: KeyChain;
   readonly current: ChainKey;

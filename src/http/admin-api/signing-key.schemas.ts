@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { ListedKey } from '../../domain/signing-keys/chain-key.js';
+import type { Takeover } from '../../domain/signing-keys/due-steps.js';
 import type { KeySchedule } from '../../domain/signing-keys/key-schedule.js';
 import { idSchema } from '../shared/answer-schemas.js';
 import { answerFrom, detailsOfChange, detailsOfRecord, shownTime } from '../shared/answers.js';
@@ -32,10 +33,24 @@ export const rotationBody = z
   .meta({ examples: [{ algorithm: 'RS256', emergency: false }] })
   .prefault({});
 
+/** `opaque`: the keys that seal opaque tokens. */
+const chainName = z.enum(['RS256', 'PS256', 'ES256', 'EdDSA', 'opaque']);
+
 export const keyScheduleAnswer = z.object({
   details: detailsOfRecord,
   rotationPeriod: z.string(),
   leadTime: z.string(),
+  /** What comes next, soonest first; nothing where keys change only when somebody asks. */
+  takeovers: z.array(
+    answerFrom(
+      z.object({ algorithm: chainName, publishedAt: shownTime, activatesAt: shownTime }),
+      ({ chain, publishedAt, signsAt }: Takeover) => ({
+        algorithm: chain,
+        publishedAt,
+        activatesAt: signsAt,
+      }),
+    ),
+  ),
 });
 
 /** The key that takes over; without it nothing was changed. And whom it touches, of an emergency. */
@@ -64,7 +79,7 @@ export const keyAnswer = answerFrom(
     id: idSchema,
     details: detailsOfRecord,
     state: z.enum(STATES),
-    algorithm: z.enum(['RS256', 'PS256', 'ES256', 'EdDSA', 'opaque']),
+    algorithm: chainName,
     /** Of a key that is published and does not sign yet. */
     activatesAt: shownTime.optional(),
     activeSince: shownTime.optional(),

@@ -3,6 +3,7 @@ import type { z } from 'zod';
 import { IdempotentRequests, type WireAnswer } from '../../domain/idempotency/idempotent-requests.js';
 import { ApiError } from '../../domain/shared/errors.js';
 import { ChangeKeySchedule } from '../../domain/signing-keys/change-key-schedule.js';
+import { takeoversAhead } from '../../domain/signing-keys/due-steps.js';
 import { KeyRing } from '../../domain/signing-keys/key-ring.js';
 import { KeySettings } from '../../domain/signing-keys/key-settings.js';
 import { RotateKeys } from '../../domain/signing-keys/rotate-keys.js';
@@ -46,14 +47,19 @@ export class SigningKeysController {
 
   @Get('schedule')
   @Operation({
-    summary: 'Find how often keys change',
+    summary: 'Find how often keys change, and when each kind of key changes next',
     permission: 'iam.web_key.read',
     answer: keyScheduleAnswer,
   })
   async findSchedule() {
-    const { schedule, details } = await this.chains.schedule();
+    const [{ schedule, details }, seen] = await Promise.all([this.chains.schedule(), this.chains.now()]);
     const { rotationSeconds, leadSeconds } = schedule;
-    return { details, rotationPeriod: `${rotationSeconds}s`, leadTime: `${leadSeconds}s` };
+    return {
+      details,
+      rotationPeriod: `${rotationSeconds}s`,
+      leadTime: `${leadSeconds}s`,
+      takeovers: takeoversAhead(seen, this.settings.leaseMs),
+    };
   }
 
   @Put('schedule')

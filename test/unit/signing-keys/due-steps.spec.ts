@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ChainKey, KeysNow } from '../../../src/domain/signing-keys/chain-key.js';
-import { dueSteps } from '../../../src/domain/signing-keys/due-steps.js';
+import { dueSteps, takeoversAhead } from '../../../src/domain/signing-keys/due-steps.js';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -103,5 +103,38 @@ describe.each([
     const young = key({ currentSince: new Date(moment) });
     expect(due(moment - 1, [previous, young])).toEqual([]);
     expect(due(moment, [previous, young])).toEqual(['retire']);
+  });
+});
+
+describe('takeovers ahead', () => {
+  const ahead = (keys: readonly ChainKey[], schedule = SCHEDULE) =>
+    takeoversAhead({ now: new Date(0), schedule, keys }, LEASE_MS).map(({ chain, publishedAt, signsAt }) => [
+      chain,
+      publishedAt.getTime(),
+      signsAt.getTime(),
+    ]);
+
+  it('are when a step would be taken: a key that is not made yet is due when it says', () => {
+    const keys = [key({ currentSince: new Date(0) })];
+    expect(ahead(keys)).toEqual([['RS256', 23 * HOUR_MS, DAY_MS]]);
+    expect(due(23 * HOUR_MS - 1, keys)).toEqual([]);
+    expect(due(23 * HOUR_MS, keys)).toEqual(['publish']);
+  });
+
+  it('of a key that is published are its own times, also where it is the first of its algorithm', () => {
+    const next = {
+      id: 'next',
+      state: 'next',
+      createdAt: new Date(5),
+      activatesAt: new Date(HOUR_MS),
+    } as const;
+    expect(ahead([key({}), key(next), key({ ...next, id: 'first of its kind', chain: 'ES256' })])).toEqual([
+      ['RS256', 5, HOUR_MS],
+      ['ES256', 5, HOUR_MS],
+    ]);
+  });
+
+  it('are none where keys change only when somebody asks', () => {
+    expect(ahead([key({})], { ...SCHEDULE, rotationSeconds: 0 })).toEqual([]);
   });
 });

@@ -1,0 +1,73 @@
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { goesTo, ownerAtConsole, settles } from './support/console.js';
+import { useStage } from './support/stage.js';
+
+// The page of the signing keys: what comes next, and what an emergency would do, said before it does.
+
+const stage = useStage();
+
+async function keysPage() {
+  const { page, visitor } = await ownerAtConsole(stage());
+  await goesTo(page, 'instance/keys');
+  await settles(page);
+  return { page, visitor };
+}
+
+const emergency = (page: Page) => page.getByRole('button', { name: 'Emergency rotation' });
+
+describe('the rotation', () => {
+  it('has the day of the next key, and a bar for each key and for what comes after it', async () => {
+    const { page } = await keysPage();
+    const rotation = page.getByRole('region', { name: 'Rotation', exact: true });
+    await expect
+      .poll(() => rotation.innerText())
+      .toMatch(/RS256\s+The next key signs from .+; published .+\./);
+    const { result } = await stage().asRoot<{ result: object[] }>('GET', 'admin/v1/keys');
+    const { takeovers } = await stage().asRoot<{ takeovers: object[] }>('GET', 'admin/v1/keys/schedule');
+    expect(takeovers.length).toBeGreaterThan(0);
+    const lanes = result.length + takeovers.length;
+    await rotation.getByRole('figure', { name: `Timeline of ${lanes} keys` }).waitFor();
+    await expect.poll(() => rotation.locator('[data-planned=true]').count()).toBe(takeovers.length);
+  });
+});
+
+describe('an emergency', () => {
+  it('names applications with grants, how many of them, and who has fetched the key set', async () => {
+    const { page } = await keysPage();
+    await emergency(page).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('1 application has tokens of this key.').waitFor();
+    await expect.poll(() => dialog.innerText()).toMatch(/Console \(\d+ sign-ins?\)/);
+    await expect.poll(() => dialog.innerText()).toMatch(/key set/);
+  });
+
+  it('never says that nobody is touched where that could not be read', async () => {
+    const { page, visitor } = await keysPage();
+    await page.route('**/admin/v1/keys/affected*', async (route) => {
+      await route.fulfill({ status: 400, json: { code: 3, message: 'Not now' } });
+    });
+    await emergency(page).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('alert').waitFor();
+    await expect.poll(() => dialog.innerText()).not.toContain('No application');
+    expect(visitor.complaints.splice(0)).toEqual([expect.stringMatching(/^400 for .*affected/)]);
+    await page.unroute('**/admin/v1/keys/affected*');
+    await dialog.getByRole('button', { name: 'Try again' }).click();
+    await dialog.getByText('1 application has tokens of this key.').waitFor();
+  });
+});
+
+describe('what went wrong', () => {
+  it('is told with the id that the log knows it by', async () => {
+    const { page, visitor } = await keysPage();
+    await page.route('**/admin/v1/keys/_rotate', async (route) => {
+      const headers = { 'x-request-id': 'request-of-the-keys' };
+      await route.fulfill({ status: 400, headers, json: { code: 3, message: 'Not now' } });
+    });
+    await page.getByRole('button', { name: 'Rotate now' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Rotate now' }).click();
+    await page.getByRole('alert').getByText('request-of-the-keys').waitFor();
+    expect(visitor.complaints.splice(0)).toEqual([expect.stringMatching(/^400 for .*_rotate/)]);
+  });
+});
