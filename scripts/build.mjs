@@ -8,8 +8,9 @@ import { bundlePrograms, PROGRAMS } from './bundle.mjs';
 import { bundleConsole, checkConsole } from './console.mjs';
 import { run } from './processes.mjs';
 
-const FOLDERS = ['src', 'workers', 'migrations', 'locales', 'console', 'docs/quickstart'];
-const FILES = [
+/** What a build is made of; the Dockerfile copies the same. */
+export const FOLDERS = ['src', 'workers', 'migrations', 'locales', 'console', 'docs/quickstart'];
+export const FILES = [
   'package.json',
   'package-lock.json',
   'tsconfig.json',

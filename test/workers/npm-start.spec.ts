@@ -2,7 +2,7 @@ import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { cp, mkdir, mkdtemp, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { promisify } from 'node:util';
+import { promisify, stripVTControlCharacters } from 'node:util';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { anyFreePort } from '../../scripts/ports.mjs';
 import { HttpBrowser } from '../conformance/http-browser.js';
@@ -125,6 +125,8 @@ function identity(...args: string[]): Promise<{ code: number; out: string; err: 
 describe('npm start', () => {
   it.each(['SIGTERM', 'SIGKILL'] as const)('ends with what it started when npm gets a %s', async (signal) => {
     await start();
+    const [, console] = /Console\W+(http\S+\/console)/.exec(stripVTControlCharacters(output)) ?? [];
+    expect(await (await fetch(String(console))).text()).toContain('/console/assets/');
     const pids = [await lockOwner(), ...(await childrenOf())];
     expect(pids.map(isAlive)).toEqual(pids.map(() => true));
     npm?.kill(signal);

@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { BlockList } from 'node:net';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { FILES, FOLDERS } from '../../../scripts/build.mjs';
 import { readMigrationConfig } from '../../../src/config/config.js';
 import { environment, QUEUE_NAMES, SECRETS } from '../../../src/config/environment.js';
 import { environmentOf, interpolate, readCompose, readEnvFile, ROOT } from '../../support/compose.js';
@@ -39,6 +40,15 @@ const own = Object.entries(services).filter(([, { image }]) => image === 'identi
 function fileOf(command: readonly string[]): string {
   return path.join(ROOT, (command[1] ?? '').replace(/^dist\//, '').replace(/\.js$/, '.ts'));
 }
+
+describe('the Dockerfile', () => {
+  it('copies everything that a build is made of', () => {
+    const copied = [...dockerfile.matchAll(/^COPY (?!--from)(.+) \S+$/gm)].flatMap(([, names = '']) =>
+      names.split(' '),
+    );
+    expect(copied).toEqual(expect.arrayContaining([...FOLDERS, ...FILES]));
+  });
+});
 
 describe('docker-compose.yml', () => {
   it.each(own)('%s: its variables, its program and its secrets exist', (_, service) => {
