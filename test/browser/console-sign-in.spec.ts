@@ -21,7 +21,7 @@ async function call<Answer>(method: 'GET' | 'PUT' | 'DELETE', path: string, body
 
 afterEach(async () => {
   await call('PUT', 'policies/branding', {});
-  for (const policy of ['factors', 'password', 'tokens']) await call('DELETE', `policies/${policy}`);
+  for (const policy of ['factors', 'login', 'password', 'tokens']) await call('DELETE', `policies/${policy}`);
 });
 
 const bar = (page: Page) => page.locator('.mantine-AppShell-navbar');
@@ -44,6 +44,18 @@ describe('an owner', () => {
       inherited: { requiredFor: 'owners' },
       isDefault: false,
     });
+  });
+
+  it('is told what the login policy of the service would change, down to whether people come from elsewhere', async () => {
+    const { policy } = await call<{ policy: object }>('GET', 'policies/login');
+    await call('PUT', 'policies/login', { ...policy, allowExternalIdps: false });
+    const { page, orgId } = await ownerAtConsole(stage());
+    await goesTo(page, `orgs/${orgId}/sign-in/login`);
+    await content(page).getByRole('button', { name: /^Use / }).click();
+    const changes = page.getByRole('dialog').getByRole('table');
+    await expect
+      .poll(() => changes.getByRole('row').allInnerTexts())
+      .toEqual([expect.anything(), expect.stringMatching(/^External sign-in\s+No\s+Yes$/)]);
   });
 
   it('changes the accent colour in four clicks, and sees the page and the mail as they will be', async () => {

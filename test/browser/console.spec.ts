@@ -462,7 +462,7 @@ describe('a console that is left open for a day', () => {
     // an access token is good for twelve hours
     await stage().advance(12 * 3600 + 60);
     const refused: string[] = [];
-    const search = page.getByLabel('Search names, e-mail addresses, ids');
+    const search = page.getByLabel('Search names, e-mail addresses, phone numbers, ids');
     let turn = 0;
     // the API hears of the jump within some seconds, and refuses the token then
     await expect

@@ -127,7 +127,7 @@ export function ApiSettings({ where, app, mayWrite, onSecret, part, head }: ApiS
                       <TextInput
                         key={field}
                         label={t.fields[field]}
-                        description={field === 'tlsClientAuthSubjectDn' ? t.help[field] : undefined}
+                        description={t.help[field]}
                         readOnly={!mayWrite}
                         {...form.getInputProps(field)}
                       />

@@ -452,7 +452,7 @@ function OidcFields({ form, where, mayWrite, overruled, part }: OidcFieldsProper
                 <TextInput
                   key={field}
                   label={t.fields[field]}
-                  description={field === 'tlsClientAuthSubjectDn' ? t.help[field] : undefined}
+                  description={t.help[field]}
                   autoComplete="off"
                   readOnly={!mayWrite}
                   {...form.getInputProps(field)}
@@ -468,7 +468,7 @@ function OidcFields({ form, where, mayWrite, overruled, part }: OidcFieldsProper
         </Section>
       </FormPart>
       <FormPart part="tokens" at={part}>
-        <Section title={t.sections.tokens}>
+        <Section title={t.sections.tokens} lead={t.tokensLead}>
           <Stack maw={640}>
             {choice('accessTokenType', TOKEN_TYPES)}
             {values.accessTokenType === 'OIDC_TOKEN_TYPE_JWT' && flag('accessTokenAtJwt')}

@@ -13,6 +13,7 @@ import { Confirm } from '../shared/confirm.tsx';
 import { Deletion } from '../shared/deletion.tsx';
 import { Failure } from '../shared/failure.tsx';
 import { Found, Unread } from '../shared/found.tsx';
+import { LoadingRows } from '../shared/loading.tsx';
 import { PageHead } from '../shared/page-head.tsx';
 import { Copy } from '../shared/secret.tsx';
 import { Section } from '../shared/section.tsx';
@@ -114,6 +115,7 @@ function Domains({ org, mayWrite }: { readonly org: string; readonly mayWrite: b
   return (
     <Section title={t.domains} lead={t.domainsLead}>
       <Unread found={list} />
+      {list.isLoading && <LoadingRows rows={2} />}
       <Table aria-label={t.domains} mb="md">
         <Table.Tbody>
           {(list.data ?? []).map((domain) => (

@@ -6,7 +6,7 @@ import en from '../../../locales/console/en/shared.json';
 import { Refused } from '../api/client.ts';
 import { leaveToSignIn, renewedToken, SessionOver } from '../app/session.ts';
 import { words } from '../app/words.ts';
-import { Elsewhere, here, Problem } from './failure.tsx';
+import { Elsewhere, FailureNotice, here } from './failure.tsx';
 import { isHeld } from './held.ts';
 
 const t = words({ en, de });
@@ -80,7 +80,7 @@ export function useAct<Given = void, Result = unknown>({
         });
       } else if (quiet !== true)
         notifications.show({
-          message: createElement(Problem, { error }),
+          message: createElement(FailureNotice, { error }),
           color: 'red',
           autoClose: 10_000,
           closeButtonProps,

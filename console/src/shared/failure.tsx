@@ -72,7 +72,7 @@ export function problemText(error: unknown): string {
 }
 
 /** In a notice: with what the log knows it by. */
-export function Problem({ error }: { readonly error: unknown }) {
+export function FailureNotice({ error }: { readonly error: unknown }) {
   const { reference } = problemOf(error);
   return (
     <>

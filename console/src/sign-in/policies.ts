@@ -13,6 +13,8 @@ export interface Held<Policy> {
   readonly policy: Policy;
   readonly inherited: Policy;
   readonly isDefault: boolean;
+  /** Of what it names by id. */
+  readonly names?: ReadonlyMap<string, string>;
   readonly details: { readonly sequence: string; readonly changeDate?: string | undefined };
 }
 
@@ -26,7 +28,7 @@ export interface PolicyKind<Policy, Body> {
   readonly replace: (org: string, body: Body, sequence?: string) => Promise<unknown>;
   readonly reset: (org: string) => Promise<unknown>;
   /** The whole of it, to read. */
-  readonly facts: (policy: Policy) => readonly Fact[];
+  readonly facts: (policy: Policy, names?: ReadonlyMap<string, string>) => readonly Fact[];
   /** In a sentence. */
   readonly summary: (policy: Policy) => string;
 }
@@ -53,16 +55,29 @@ function yesNo(is: boolean): string {
 export const loginPolicy: PolicyKind<LoginPolicy, LoginBody> = {
   name: 'login',
   source: t.sources.service,
-  find: async (org) =>
-    await answered(api.GET('/management/v1/policies/login', { params: inOrganization(org) })),
+  find: async (org) => {
+    const params = inOrganization(org);
+    const [held, { result }] = await Promise.all([
+      answered(api.GET('/management/v1/policies/login', { params })),
+      answered(api.GET('/management/v1/idps/_instance', { params })),
+    ]);
+    return { ...held, names: new Map(result.map(({ id, name }) => [id, name])) };
+  },
   replace: async (org, body, sequence) =>
     await answered(api.PUT('/management/v1/policies/login', { params: inOrganization(org, sequence), body })),
   reset: async (org) =>
     await answered(api.DELETE('/management/v1/policies/login', { params: inOrganization(org) })),
-  facts: (policy) => [
+  facts: (policy, names) => [
     [t.login.allowRegister, yesNo(policy.allowRegister)],
     [t.login.requireLoginName, yesNo(policy.requireLoginName)],
     [t.login.allowAccountDeletion, yesNo(policy.allowAccountDeletion)],
+    [t.login.allowExternalIdps, yesNo(policy.allowExternalIdps)],
+    [
+      t.login.instanceIdps,
+      policy.instanceIdps.length === 0
+        ? t.login.noneChosen
+        : listed(policy.instanceIdps.map((id) => names?.get(id) ?? id)),
+    ],
   ],
   summary: (policy) => (policy.allowRegister ? t.login.summaryOpen : t.login.summaryClosed),
 };

@@ -68,7 +68,7 @@ export function PolicyPage<Policy, Body, Values extends Record<string, unknown>>
             </SettingsForm>
           ) : (
             <Section title={title}>
-              <Facts facts={kind.facts(held.policy)} />
+              <Facts facts={kind.facts(held.policy, held.names)} />
             </Section>
           )}
         </>
@@ -131,8 +131,8 @@ function ResetText<Policy, Body>({
   readonly kind: PolicyKind<Policy, Body>;
   readonly held: Held<Policy>;
 }) {
-  const after = new Map(kind.facts(held.inherited));
-  const changes = kind.facts(held.policy).filter(([label, value]) => after.get(label) !== value);
+  const after = new Map(kind.facts(held.inherited, held.names));
+  const changes = kind.facts(held.policy, held.names).filter(([label, value]) => after.get(label) !== value);
   return (
     <Stack gap="sm">
       <Text>{t.origin.resetText}</Text>

@@ -62,6 +62,11 @@ export function UsersPage() {
   };
   const add = mayWrite && (
     <>
+      {may('user.import') && (
+        <ButtonLink variant="default" to="/orgs/$org/imports/new" params={{ org }}>
+          {t.import}
+        </ButtonLink>
+      )}
       <ButtonLink variant="default" to="/orgs/$org/users/invite" params={{ org }}>
         {t.invite.open}
       </ButtonLink>
