@@ -80,9 +80,9 @@ const SLACK: readonly (readonly [of: RegExp, share: number, extra: number])[] = 
   // the first pages are empty for the most part
   [/^bytes/, 1.25, 512],
   // until the next autovacuum, which comes for a fifth of the rows
-  [/^dead/, 2, 1_000],
+  [/^dead/, 1.25, 1_000],
   // seconds: a mail that is tried again later is no queue that grows
-  [/^age/, 1.5, 30],
+  [/^age/, 1, 30],
 ];
 
 /**
