@@ -6,13 +6,13 @@ import {
   DpopFault,
   REMEMBERED_SECONDS,
   verifyDpopProof,
-  type ProvenKey,
-  type ProvenRequest,
+  type ProofTarget,
+  type VerifiedProof,
 } from './dpop-proof.js';
 import { UsedProofsStore } from './used-proofs.store.js';
 
 /** A proof as it came, with the request that it has to be for. */
-export interface PresentedProof extends ProvenRequest {
+export interface PresentedProof extends ProofTarget {
   readonly proof: string;
 }
 
@@ -26,31 +26,31 @@ export class CheckDpopProof {
   ) {}
 
   /** Without I/O. @throws DpopFault */
-  async verify({ proof, ...request }: PresentedProof): Promise<ProvenKey> {
-    const proven = await verifyDpopProof(proof, request, this.clock.nowSeconds());
-    if (this.nonces.required && !(await this.nonces.isGood(proven.nonce ?? ''))) {
+  async verify({ proof, ...request }: PresentedProof): Promise<VerifiedProof> {
+    const verified = await verifyDpopProof(proof, request, this.clock.nowSeconds());
+    if (this.nonces.required && !(await this.nonces.isGood(verified.nonce ?? ''))) {
       throw new DpopFault('use_dpop_nonce', 'DPoP proof: the nonce of the header DPoP-Nonce is required');
     }
-    return proven;
+    return verified;
   }
 
   /**
    * The last step: nobody fills the table who has not shown a token, a code or a secret that is good. @throws DpopFault
    */
-  async useUp(proven: ProvenKey): Promise<void> {
-    if (!(await this.used.use(hashOf(proven), REMEMBERED_SECONDS))) throw usedBefore();
+  async useUp(verified: VerifiedProof): Promise<void> {
+    if (!(await this.used.use(hashOf(verified), REMEMBERED_SECONDS))) throw usedBefore();
   }
 
   /**
    * Before a code or a refresh token is used up, which could not be had back: a client that sends its last proof again loses
    * nothing. Of two at once, `useUp` still lets one through. @throws DpopFault
    */
-  async requireUnused(proven: ProvenKey): Promise<void> {
-    if (await this.used.isUsed(hashOf(proven))) throw usedBefore();
+  async requireUnused(verified: VerifiedProof): Promise<void> {
+    if (await this.used.isUsed(hashOf(verified))) throw usedBefore();
   }
 }
 
-function hashOf({ jkt, jti }: ProvenKey): Buffer {
+function hashOf({ jkt, jti }: VerifiedProof): Buffer {
   return sha256(`${jkt}\u0000${jti}`);
 }
 

@@ -16,7 +16,7 @@ const TYPE = /^(?:application\/)?dpop\+jwt$/i;
 const PRIVATE = ['p', 'q', 'dp', 'dq', 'qi', 'oth'];
 
 /** The request that a proof came with. */
-export interface ProvenRequest {
+export interface ProofTarget {
   readonly method: string;
   /** As the service is known to the outside, never as a header names it (RFC 9449 §4.3). */
   readonly url: string;
@@ -27,7 +27,7 @@ export interface ProvenRequest {
 }
 
 /** What a proof shows that holds: its sender has the private half of this key. */
-export interface ProvenKey {
+export interface VerifiedProof {
   /** Thumbprint of the public key (RFC 7638). */
   readonly jkt: string;
   readonly jti: string;
@@ -46,9 +46,9 @@ export class DpopFault extends OAuthError {}
  */
 export async function verifyDpopProof(
   proof: string,
-  request: ProvenRequest,
+  request: ProofTarget,
   nowSeconds: number,
-): Promise<ProvenKey> {
+): Promise<VerifiedProof> {
   const jwt = proof.length > MAX_ASSERTION_LENGTH ? undefined : readJwt(proof);
   if (jwt === undefined) throw fault('it is no JWT, or too long');
   const { typ, jwk } = jwt.header;
@@ -77,7 +77,7 @@ function readKey(jwk: unknown): JWK {
 
 function problemOf(
   { jti, htm, htu, iat, ath, exp, nbf }: JWTPayload,
-  { method, url, alias, accessToken }: ProvenRequest,
+  { method, url, alias, accessToken }: ProofTarget,
   nowSeconds: number,
 ): string | undefined {
   if (typeof jti !== 'string' || jti === '' || jti.length > MOST_JTI) return 'jti is missing or too long';

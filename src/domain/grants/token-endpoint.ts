@@ -10,7 +10,7 @@ import { AuthenticateClient } from '../client-auth/authenticate-client.js';
 import type { ClientCredentials } from '../client-auth/client-authentication.js';
 import { letIn, onAccountOf, serviceUserLetIn } from '../client-auth/client-fault.js';
 import { CheckDpopProof, type PresentedProof } from '../dpop/check-dpop-proof.js';
-import { DpopFault, type ProvenKey } from '../dpop/dpop-proof.js';
+import { DpopFault, type VerifiedProof } from '../dpop/dpop-proof.js';
 import { OAuthError } from '../shared/errors.js';
 import type { OAuthParameters } from '../shared/oauth-parameters.js';
 import { IssueTokens, type IssuedTokens } from '../tokens/issue-tokens.js';
@@ -136,12 +136,12 @@ export class TokenEndpoint {
     verify: (confirmation: Confirmation | undefined) => Promise<GrantOutcome>,
   ): Promise<GrantOutcome> {
     if (proof === undefined) return await verify(undefined);
-    const proven: ProvenKey = await this.proofs.verify(proof);
-    await this.proofs.requireUnused(proven);
-    const confirmation = confirmationOfKey(proven.jkt);
+    const verified: VerifiedProof = await this.proofs.verify(proof);
+    await this.proofs.requireUnused(verified);
+    const confirmation = confirmationOfKey(verified.jkt);
     const outcome = await verify(confirmation);
     // of two at once with one proof, the loser keeps its code or refresh token for a proof of its own
-    await orUndo(outcome, () => this.proofs.useUp(proven));
+    await orUndo(outcome, () => this.proofs.useUp(verified));
     return boundTo(confirmation, outcome);
   }
 }

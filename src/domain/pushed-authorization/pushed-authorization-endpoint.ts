@@ -49,10 +49,10 @@ export class PushedAuthorizationEndpoint {
     parameters.refuseRepeated(this.resources.mayRepeat);
     const application = await this.authenticateClient.authenticate(credentials);
     return await onAccountOf(letIn(application), async () => {
-      const proven = proof && (await this.proofs.verify(proof));
-      const request = await this.read(application, parameters, proven?.jkt);
+      const verified = proof && (await this.proofs.verify(proof));
+      const request = await this.read(application, parameters, verified?.jkt);
       await admit(application);
-      if (proven !== undefined) await this.proofs.useUp(proven);
+      if (verified !== undefined) await this.proofs.useUp(verified);
       const requestUri = makeRequestUri();
       await this.pushedRequests.add(hashOfRequestUri(requestUri), request, PUSHED_REQUEST_SECONDS);
       return { request_uri: requestUri, expires_in: PUSHED_REQUEST_SECONDS };

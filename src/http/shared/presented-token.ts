@@ -1,10 +1,10 @@
 import type { FastifyRequest } from 'fastify';
 import type { AppConfig } from '../../config/config.js';
 import type { PresentedToken } from '../../domain/dpop/check-presented-token.js';
-import type { ProvenRequest } from '../../domain/dpop/dpop-proof.js';
+import type { ProofTarget } from '../../domain/dpop/dpop-proof.js';
 import type { ClientCertificates } from './client-certificates.js';
 
-type AskedFor = Pick<ProvenRequest, 'method' | 'url' | 'alias'>;
+type AskedFor = Pick<ProofTarget, 'method' | 'url' | 'alias'>;
 
 /** RFC 6750 §2.1 and RFC 9449 §7.1: the scheme in any case, one space, the token. */
 const PRESENTED = /^(Bearer|DPoP) ([^ ]+)$/i;
