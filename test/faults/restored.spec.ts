@@ -87,6 +87,11 @@ class Visit {
   }
 }
 
+/** What the calls answer, each some of it. */
+type Made = Readonly<
+  Record<'userId' | 'token' | 'tokenId' | 'id' | 'appId' | 'clientId' | 'clientSecret', string>
+>;
+
 /** What is taken away after the backup: a token, a secret and a user, by calls of the management API. */
 class TakenAway {
   pat = '';
@@ -103,20 +108,20 @@ class TakenAway {
   static async make({ origin, credentials }: Site): Promise<TakenAway> {
     const made = new TakenAway(origin, credentials.serviceUser.pat);
     const service = await made.call('users/machine', { userName: 'nightly', name: 'Nightly' });
-    const token = await made.call(`users/${service['userId']}/pats`, {});
-    made.pat = String(token['token']);
-    made.ways['token'] = ['DELETE', `users/${service['userId']}/pats/${token['tokenId']}`];
+    const token = await made.call(`users/${service.userId}/pats`, {});
+    made.pat = token.token;
+    made.ways['token'] = ['DELETE', `users/${service.userId}/pats/${token.tokenId}`];
     const project = await made.call('projects', { name: 'Restored' });
-    const apps = `projects/${project['id']}/apps`;
+    const apps = `projects/${project.id}/apps`;
     const application = await made.call(`${apps}/api`, {
       name: 'Reader',
       authMethodType: 'API_AUTH_METHOD_TYPE_BASIC',
     });
     made.client = {
-      clientId: String(application['clientId']),
-      clientSecret: String(application['clientSecret']),
+      clientId: application.clientId,
+      clientSecret: application.clientSecret,
     };
-    made.ways['secret'] = ['POST', `${apps}/${application['appId']}/api_config/_generate_client_secret`];
+    made.ways['secret'] = ['POST', `${apps}/${application.appId}/api_config/_generate_client_secret`];
     const human = await made.call('users/human/_import', {
       userName: 'ada',
       profile: { firstName: 'Ada', lastName: 'Lovelace' },
@@ -124,7 +129,7 @@ class TakenAway {
       password: made.user.password,
       passwordChangeRequired: false,
     });
-    made.userId = String(human['userId']);
+    made.userId = human.userId;
     made.user.loginName = 'ada@example.com';
     made.ways['user'] = ['POST', `users/${made.userId}/_deactivate`];
     return made;
@@ -150,11 +155,7 @@ class TakenAway {
     return { token: self.status === 200, secret: asked.status === 200 };
   }
 
-  private async call(
-    path: string,
-    body: object,
-    method: 'POST' | 'DELETE' = 'POST',
-  ): Promise<Record<string, unknown>> {
+  private async call(path: string, body: object, method: 'POST' | 'DELETE' = 'POST'): Promise<Made> {
     const response = await fetch(`${this.origin}/management/v1/${path}`, {
       method,
       headers: {
@@ -165,7 +166,7 @@ class TakenAway {
     });
     const text = await response.text();
     if (!response.ok) throw new Error(`${path}: ${response.status} ${text}`);
-    return text === '' ? {} : (JSON.parse(text) as Record<string, unknown>);
+    return JSON.parse(text === '' ? '{}' : text) as Made;
   }
 }
 
