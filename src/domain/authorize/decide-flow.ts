@@ -84,7 +84,7 @@ export class DecideFlow {
   private async linkPending(tx: Tx, { pendingIdentity }: Flow, session: Session): Promise<void> {
     const { userId } = session;
     if (pendingIdentity === undefined || pendingIdentity.userId !== userId) return;
-    // a session of before says nothing of who has just come back from the provider
+    // an earlier session says nothing of who has just come back from the provider
     if (!isSince(pendingIdentity, session)) return;
     // what the provider has taken back meanwhile shows nothing any more; the sign-in here stands by itself
     const { providerSession, ...identity } = pendingIdentity;

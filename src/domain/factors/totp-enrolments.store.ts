@@ -20,7 +20,7 @@ export abstract class TotpEnrolmentsStore {
   abstract find(who: EnrollingUser): Promise<StoredTotp | undefined>;
 
   /**
-   * From the commit on codes of the seed are asked for, those after `step`; the one of before is gone. One statement takes
+   * From the commit on codes of the seed are asked for, those after `step`; the former one is gone. One statement takes
    * the enrolment and stores the seed: undefined, and nothing written, where it was finished, replaced or has expired.
    *
    * @returns whether another app was replaced

@@ -3,8 +3,8 @@ import type { QueryRunner } from 'typeorm';
 import { EXCHANGE_HOLDS } from '../../../migrations/exchange-holds.js';
 import { migrations } from './migrations.js';
 
-// Version 0.2 began its history anew: 14 baselines make what 47 migrations had made, and some tables have another name. A
-// database of before is the same but for those names, so it is taken over by renames, its rows untouched.
+// Version 0.2 began its history anew: 14 baselines make what 47 migrations had made, and some tables have another name. An
+// older database is the same but for those names, so it is taken over by renames, its rows untouched.
 
 /** The last version that can bring any older database to the point that is taken over here. */
 const LAST_OF_V01 = 'commit 2492af7';
@@ -55,7 +55,7 @@ function touchedTables(): readonly string[] {
   return [...new Set([...Object.keys(TABLES), ...columns])];
 }
 
-/** lock_not_available and deadlock_detected, the second from a process of before that is still at work. */
+/** lock_not_available and deadlock_detected, the second from an older process that is still at work. */
 function isOccupied(error: unknown): boolean {
   const code = (error as { readonly driverError?: { readonly code?: unknown } }).driverError?.code;
   return code === '55P03' || code === '40P01';

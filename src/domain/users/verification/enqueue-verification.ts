@@ -51,7 +51,7 @@ export class EnqueueVerification {
    * The same for somebody whom anybody can have a message sent to: within the limits of
    * `VerificationCodesStore.replaceUnlessRecent` only. Whoever asked waits for it in front of a page.
    *
-   * @returns false when the code of before stays and nothing is sent
+   * @returns false when the former code stays and nothing is sent
    */
   async executeUnlessRecent(tx: Tx, verification: VerificationToEnqueue): Promise<boolean> {
     const { record, code } = this.newCode(verification);

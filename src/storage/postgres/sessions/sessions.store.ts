@@ -44,7 +44,7 @@ import { SUBJECT_EPOCH } from '../tokens/epochs.js';
 import { written } from '../written.js';
 import { FORGET_BROWSERS, isTrusted, TRUST_BROWSER } from './trusted-browsers.js';
 
-// of a session of before there were others, a password
+// of a session from when there was nothing else, a password
 const PROOFS = `CASE WHEN s.proofs = '{}' AND 'pwd' = ANY (s.amr)
          THEN jsonb_build_object('password', floor(extract(epoch FROM s.auth_time))::bigint)
          ELSE s.proofs END`;

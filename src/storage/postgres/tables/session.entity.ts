@@ -59,7 +59,7 @@ export class SessionEntity {
   @Column('text', { name: 'end_reason', nullable: true })
   endReason!: string | null;
 
-  /** When each kind was shown, in seconds since 1970. Empty in a row of before there were others than passwords. */
+  /** When each kind was shown, in seconds since 1970. Empty in a row from when there were only passwords. */
   @Column('jsonb', { default: {} })
   proofs!: Proofs;
 

@@ -3,7 +3,7 @@ import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 /**
  * An assertion that was accepted, of a client or a service user, by the hash of who signed it and its `jti`; the row is
  * useless once the assertion has expired. And what has ended at an identity provider, by the hash of its name there, as long as an
- * answer of before may still begin a session with it.
+ * earlier answer may still begin a session with it.
  */
 @Entity('used_assertions')
 @Index('used_assertions_expiry', ['expiresAt'])

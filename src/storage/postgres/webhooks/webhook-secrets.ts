@@ -43,7 +43,7 @@ export function webhookSecretPlace(id: WebhookId): SealedPlace {
   return { purpose: 'webhook-secret', table: 'webhooks', column: 'secret_sealed', rowId: id };
 }
 
-/** The newest first; none where that cannot be opened. One of before that cannot is left out. */
+/** The newest first; none where that cannot be opened. A former one that cannot is left out. */
 export async function openSigning(
   sealer: Sealer,
   place: SealedPlace,
