@@ -1,5 +1,7 @@
+// SQL by hand: owners who have no password are made by taking theirs away
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import pg from 'pg';
 import type { Locator, Page } from 'playwright-core';
 import { expect, it, onTestFinished } from 'vitest';
 import { OldSystemDouble } from '../support/old-system.js';
@@ -105,6 +107,27 @@ it('a provider is made by its form, activated, changed and removed', async () =>
   await dialog.getByRole('textbox').fill('Acme');
   await dialog.getByRole('button', { name: 'Remove the provider' }).click();
   await opens(page, 'Identity providers');
+});
+
+it('owners are told where none of them has a password or a passkey', async () => {
+  const { page } = await ownerAtConsole(stage());
+  const note = page.getByText('The owners have no way in of their own');
+  await goesTo(page, 'instance/settings/identity-providers');
+  await opens(page, 'Identity providers');
+  await page.getByText('No identity provider yet').waitFor();
+  await expect.poll(async () => await note.count()).toBe(0);
+  const sql = new pg.Client({ connectionString: stage().database.url });
+  await sql.connect();
+  try {
+    await sql.query('CREATE TEMP TABLE kept AS SELECT * FROM user_passwords');
+    await sql.query('DELETE FROM user_passwords');
+    await page.reload();
+    await note.waitFor();
+    expect(await faultsIn(page)).toEqual([]);
+  } finally {
+    await sql.query('INSERT INTO user_passwords SELECT * FROM kept');
+    await sql.end();
+  }
 });
 
 it('JSON that was just typed is saved by one click', async () => {

@@ -1,3 +1,4 @@
+// SQL by hand: nothing but a provider makes owners without a password, and one is not needed for the rest
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { anApplication } from '../../support/applications.js';
 import {

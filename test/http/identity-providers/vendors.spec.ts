@@ -1,3 +1,4 @@
+// SQL by hand: no answer tells the subject that an identity is kept by
 import { generateKeyPairSync } from 'node:crypto';
 import type { LightMyRequestResponse } from 'fastify';
 import type { JWTPayload } from 'jose';
