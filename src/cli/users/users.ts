@@ -3,6 +3,7 @@ import { examples } from '../shell/help.js';
 import type { Terminal } from '../shell/terminal.js';
 import { userChanges } from './user-changes.js';
 import { userGet } from './user-get.js';
+import { userIdentities } from './user-identities.js';
 import { userList } from './user-list.js';
 import { userRemove } from './user-remove.js';
 
@@ -16,6 +17,7 @@ export function usersGroup(terminal: Terminal) {
   for (const change of userChanges(terminal)) group.addCommand(change);
   return group
     .addCommand(userRemove(terminal))
+    .addCommand(userIdentities(terminal))
     .addHelpText(
       'after',
       examples(

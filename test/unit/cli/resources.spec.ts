@@ -91,6 +91,43 @@ it('identity projects list names the resource that tokens can be asked for, and 
   ]);
 });
 
+describe('identity users identities', () => {
+  const user = { user: { id: 'u1' } };
+
+  it('shows who a user is elsewhere, in words that steer no terminal', async () => {
+    const found = { idpName: 'Acme', externalUserId: '00u1', displayName: 'ada\u001b[2J' };
+    const some = service({ ...user, result: [{ id: ID, ...found }] });
+    expect(await identity(['users', 'identities', 'list', 'u1'], '', some.around)).toEqual({
+      code: 0,
+      out: `${ID}  Acme  00u1  ada?[2J  never used\n`,
+      err: '',
+    });
+    expect(some.asked.map(({ call }) => call)).toEqual([
+      'GET /management/v1/users/u1',
+      'GET /management/v1/users/u1/idps',
+    ]);
+  });
+
+  it('adds one by the id of its provider', async () => {
+    const some = service({ ...user, id: ID });
+    const args = ['users', 'identities', 'add', 'u1', '--provider', 'p1', '--external-id', '00u1'];
+    expect((await identity(args, '', some.around)).out).toBe(`Added the identity ${ID} to u1.\n`);
+    expect(some.asked.at(-1)).toEqual({
+      call: 'POST /management/v1/users/u1/idps',
+      body: { idpId: 'p1', externalUserId: '00u1' },
+    });
+  });
+
+  it('removes one that is confirmed, and nothing else', async () => {
+    const some = service(user);
+    const args = ['users', 'identities', 'remove', 'u1', ID];
+    expect((await identity(args, '', some.around)).code).toBe(2);
+    expect(some.asked).toEqual([]);
+    expect((await identity([...args, '--yes'], '', some.around)).code).toBe(0);
+    expect(some.asked.at(-1)).toMatchObject({ call: `DELETE /management/v1/users/u1/idps/${ID}` });
+  });
+});
+
 it('identity claims-webhook test ends with 1 when there were no claims', async () => {
   const some = service({ claims: { department: 'Sales' }, durationMs: 7 });
   expect((await identity(['claims-webhook', 'test'], '', some.around)).out).toBe(
