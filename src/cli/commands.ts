@@ -6,6 +6,7 @@ import { importGroup } from './import/import.js';
 import { keysGroup } from './keys/keys.js';
 import { applicationsGroup } from './resources/applications.js';
 import { claimsWebhookGroup } from './resources/claims-webhook.js';
+import { loginPolicyGroup } from './resources/login-policy.js';
 import { migrationGroup } from './resources/migration.js';
 import { projectsGroup } from './resources/projects.js';
 import { providersGroup } from './resources/providers.js';
@@ -29,6 +30,7 @@ export function identityCommand(terminal: Terminal): Command {
     .addCommand(applicationsGroup(terminal))
     .addCommand(registrationTokensGroup(terminal))
     .addCommand(providersGroup(terminal))
+    .addCommand(loginPolicyGroup(terminal))
     .addCommand(migrationGroup(terminal))
     .addCommand(scimTokensGroup(terminal))
     .addCommand(webhooksGroup(terminal))

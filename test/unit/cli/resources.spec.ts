@@ -128,6 +128,20 @@ describe('identity users identities', () => {
   });
 });
 
+it('identity login-policy shows and replaces how people sign in', async () => {
+  const policy = { allowExternalIdps: true, instanceIdps: [ID] };
+  const some = service({ policy });
+  const shown = await identity(['login-policy', 'get', '--json'], '', some.around);
+  expect(JSON.parse(shown.out)).toEqual(policy);
+  const args = ['login-policy', 'set', '--file', '-'];
+  expect((await identity(args, JSON.stringify(policy), some.around)).code).toBe(0);
+  const path = '/management/v1/policies/login';
+  expect(some.asked).toEqual([
+    { call: `GET ${path}`, body: null },
+    { call: `PUT ${path}`, body: policy },
+  ]);
+});
+
 it('identity claims-webhook test ends with 1 when there were no claims', async () => {
   const some = service({ claims: { department: 'Sales' }, durationMs: 7 });
   expect((await identity(['claims-webhook', 'test'], '', some.around)).out).toBe(
