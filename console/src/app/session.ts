@@ -1,4 +1,5 @@
 import * as oauth from 'oauth4webapi';
+import { ownAddress } from './own-address.ts';
 
 /**
  * Who is signed in. The console is an ordinary public client (RFC 6749 §4.1 with RFC 7636): the access token is held in
@@ -171,13 +172,6 @@ async function redeem(answer: URLSearchParams, state: string, verifier: string):
   };
 }
 
-/** An address of the console and no other: what comes back from a sign-in must not lead anywhere else. */
-function ownAddress(address: string): string {
-  const url = new URL(address, location.origin);
-  const own = url.origin === location.origin && /^\/console(\/|$)/.test(url.pathname);
-  return own ? url.pathname + url.search + url.hash : '/console/';
-}
-
 function readPending(): Pending | undefined {
   const text = sessionStorage.getItem(PENDING);
   sessionStorage.removeItem(PENDING);
@@ -205,12 +199,12 @@ export async function enter(): Promise<void> {
   const here = new URL(location.href);
   // the service is known by one name: by another one (127.0.0.1 for localhost) its cookies and its callback are not there
   if (here.origin !== new URL(ISSUER).origin) {
-    location.replace(ISSUER + ownAddress(here.pathname + here.search + here.hash));
+    location.replace(ISSUER + ownAddress(here.href, location.origin));
     await new Promise<never>(() => undefined);
   }
   if (!isBack()) {
     const asked = takeAsked(here);
-    await leaveToSignIn(ownAddress(here.pathname + here.search + here.hash), asked);
+    await leaveToSignIn(ownAddress(here.href, location.origin), asked);
     return;
   }
   const pending = readPending();
@@ -227,7 +221,7 @@ export async function enter(): Promise<void> {
     throw new SignInRefused(reason ?? (error instanceof Error ? error.message : String(error)));
   }
   keepDraftsOf(token.subject);
-  history.replaceState(null, '', ownAddress(pending.returnTo));
+  history.replaceState(null, '', ownAddress(pending.returnTo, location.origin));
 }
 
 /** What was typed into this tab is its author's: nobody else who signs in here is shown it (security S409). */

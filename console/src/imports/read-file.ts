@@ -321,7 +321,8 @@ class CsvText {
 function cellsOf(row: string): readonly string[] {
   const line = row.replace(/\r?\n$/, '');
   if (!line.includes('"')) return line.split(',');
-  return [...line.matchAll(/(?:^|,)(?:"((?:[^"]|"")*)"|([^,]*))/g)].map(
+  // with a comma before the first as well: an empty cell at the beginning of the text would have nothing to be found by
+  return [...`,${line}`.matchAll(/,(?:"((?:[^"]|"")*)"|([^,]*))/g)].map(
     ([, quoted, plain]) => quoted?.replaceAll('""', '"') ?? plain ?? '',
   );
 }
