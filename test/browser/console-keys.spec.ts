@@ -34,12 +34,17 @@ describe('the rotation', () => {
 
 describe('an emergency', () => {
   it('names applications with grants, how many of them, and who has fetched the key set', async () => {
+    await fetch(`${stage().issuer}/oauth/v2/keys`);
+    const readers = async () =>
+      (await stage().asRoot<{ details: { totalResult: string } }>('GET', 'admin/v1/keys/readers')).details
+        .totalResult;
+    await expect.poll(readers).toBe('1');
     const { page } = await keysPage();
     await emergency(page).click();
     const dialog = page.getByRole('dialog');
-    await dialog.getByText('1 application has tokens of this key.').waitFor();
+    await dialog.getByText('1 application has live sign-ins.').waitFor();
     await expect.poll(() => dialog.innerText()).toMatch(/Console \(\d+ sign-ins?\)/);
-    await expect.poll(() => dialog.innerText()).toMatch(/key set/);
+    await expect.poll(() => dialog.innerText()).toContain('1 address has fetched the key set');
   });
 
   it('never says that nobody is touched where that could not be read', async () => {
@@ -54,7 +59,7 @@ describe('an emergency', () => {
     expect(visitor.complaints.splice(0)).toEqual([expect.stringMatching(/^400 for .*affected/)]);
     await page.unroute('**/admin/v1/keys/affected*');
     await dialog.getByRole('button', { name: 'Try again' }).click();
-    await dialog.getByText('1 application has tokens of this key.').waitFor();
+    await dialog.getByText('1 application has live sign-ins.').waitFor();
   });
 });
 

@@ -97,12 +97,12 @@ function lanesOf(keys: readonly Key[], takeovers: readonly Takeover[], now: numb
       spans: spansOf(key, takeovers, now),
     }));
   const planned = takeovers
-    .filter(({ publishedAt }) => timeOf(publishedAt) > now)
+    .filter(({ id }) => id === undefined)
     .map(({ algorithm, publishedAt, activatesAt }) => ({
       key: `next ${algorithm}`,
       label: say(t.next, { algorithm: labelOf(algorithm) }),
       isPlanned: true,
-      spans: [span('published', timeOf(publishedAt), timeOf(activatesAt))],
+      spans: [span('published', Math.max(now, timeOf(publishedAt)), timeOf(activatesAt))],
     }));
   return [...made, ...planned];
 }
@@ -113,7 +113,8 @@ function spansOf(key: Key, takeovers: readonly Takeover[], now: number): readonl
   const signsFrom = timeOf(key.activeSince ?? key.activatesAt, published);
   const next = takeovers.find(({ algorithm }) => algorithm === key.algorithm);
   const takenOver = key.state === 'STATE_ACTIVE' ? next?.activatesAt : undefined;
-  const signsTo = timeOf(key.inactiveSince ?? takenOver, Math.max(now, signsFrom));
+  // one that is overdue goes on signing
+  const signsTo = timeOf(key.inactiveSince, Math.max(now, signsFrom, timeOf(takenOver)));
   const verifiesTo = timeOf(key.removableAt, signsTo);
   return [
     span('published', published, signsFrom),

@@ -1,5 +1,6 @@
-import { Box, Group, List as MantineList, Stack, Text } from '@mantine/core';
+import { Box, Group, List as MantineList, NativeSelect, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import de from '../../../locales/console/de/keys.json';
 import sharedDe from '../../../locales/console/de/shared.json';
 import en from '../../../locales/console/en/keys.json';
@@ -10,6 +11,7 @@ import { momentOf, say, words } from '../app/words.ts';
 import { useAct } from '../shared/act.ts';
 import { Confirm } from '../shared/confirm.tsx';
 import { Decision } from '../shared/decision.tsx';
+import { inWords } from '../shared/durations.ts';
 import { Found } from '../shared/found.tsx';
 import { Empty, List, type Column } from '../shared/list.tsx';
 import { LoadingRows } from '../shared/loading.tsx';
@@ -40,7 +42,6 @@ export function KeysPage() {
     queryKey: ['keys', 'schedule'],
     queryFn: async () => await answered(api.GET('/admin/v1/keys/schedule')),
   });
-  const lead = daysOf(schedule.data?.leadTime);
   const rotate = useAct({
     call: async () => await answered(api.POST('/admin/v1/keys/_rotate', { body: {} })),
     stale: [['keys']],
@@ -56,7 +57,11 @@ export function KeysPage() {
             <Confirm
               label={t.rotate}
               title={t.rotate}
-              text={say(t.rotateText, { lead })}
+              text={
+                <Found found={schedule} loading={<LoadingRows rows={1} />}>
+                  {({ leadTime }) => say(t.rotateText, { lead: inWords(leadTime) })}
+                </Found>
+              }
               variant="filled"
               isWorking={rotate.isPending}
               onConfirm={() => rotate.mutate()}
@@ -65,12 +70,14 @@ export function KeysPage() {
         }
       />
       <Section title={t.schedule} lead={scheduleText(schedule.data)}>
-        {list.data !== undefined && schedule.data !== undefined && (
-          <>
-            <Facts facts={schedule.data.takeovers.map(nextChange)} />
-            <KeyTimeline keys={list.data} takeovers={schedule.data.takeovers} />
-          </>
-        )}
+        <Found found={schedule} loading={<LoadingRows rows={3} />}>
+          {({ takeovers }) => (
+            <>
+              <Facts facts={takeovers.map(nextChange)} />
+              {list.data !== undefined && <KeyTimeline keys={list.data} takeovers={takeovers} />}
+            </>
+          )}
+        </Found>
       </Section>
       <List
         label={t.title}
@@ -83,7 +90,7 @@ export function KeysPage() {
       />
       {may('iam.web_key.write') && (
         <Box mt="lg">
-          <Emergency />
+          <Emergency keys={list.data ?? []} />
         </Box>
       )}
     </div>
@@ -172,13 +179,18 @@ function KeyActions({ signingKey: { id, state }, may }: KeyActionsProperties) {
   );
 }
 
-/** What it does is said, with numbers, before it can be done. */
-function Emergency() {
+/** What it does is said, with numbers, before it can be done; and that the old key has to be removed after it. */
+function Emergency({ keys }: { readonly keys: readonly Key[] }) {
+  const signing = keys.filter(({ state }) => state === 'STATE_ACTIVE').map((key) => key.algorithm);
+  const [chosen, setChosen] = useState<Key['algorithm']>();
+  const algorithm = chosen ?? signing.find((one) => one !== 'opaque') ?? signing[0];
   const rotate = useAct({
-    call: async () =>
-      await answered(api.POST('/admin/v1/keys/_rotate', { body: { emergency: true, confirm: true } })),
+    call: async () => {
+      const body = { emergency: true, confirm: true, ...(algorithm !== undefined && { algorithm }) };
+      return await answered(api.POST('/admin/v1/keys/_rotate', { body }));
+    },
     stale: [['keys']],
-    done: t.rotated,
+    done: t.replaced,
   });
   return (
     <Decision
@@ -188,6 +200,14 @@ function Emergency() {
       label={t.emergency}
       text={
         <Stack gap="xs">
+          {signing.length > 1 && (
+            <NativeSelect
+              label={t.emergencyKey}
+              value={algorithm ?? ''}
+              data={signing.map((value) => ({ value, label: labelOf(value) }))}
+              onChange={({ currentTarget }) => setChosen(signing.find((one) => one === currentTarget.value))}
+            />
+          )}
           <Text>{t.emergencyText}</Text>
           <Touched />
         </Stack>
@@ -236,19 +256,20 @@ function Touched() {
   );
 }
 
-function nextChange({ algorithm, publishedAt, activatesAt }: Takeover): readonly [string, string] {
-  const words = { published: momentOf(publishedAt), signs: momentOf(activatesAt) };
-  return [labelOf(algorithm), say(t.nextChange, words)];
-}
+/** Minutes that a worker may take to see to it. */
+const LATE_MS = 10 * 60_000;
 
-function daysOf(duration: string | undefined): string {
-  const seconds = Number((duration ?? '0s').replace('s', ''));
-  return say(t.days, { count: Math.round(seconds / 86_400) });
+function nextChange({ algorithm, id, publishedAt, activatesAt }: Takeover): readonly [string, string] {
+  const times = { published: momentOf(publishedAt), signs: momentOf(activatesAt) };
+  const due = new Date(id === undefined ? publishedAt : activatesAt).getTime();
+  if (due < Date.now() - LATE_MS)
+    return [labelOf(algorithm), say(t.overdue, { due: momentOf(new Date(due).toISOString()) })];
+  return [labelOf(algorithm), say(algorithm === 'opaque' ? t.nextOpaque : t.nextChange, times)];
 }
 
 function scheduleText(schedule: Answered<'/admin/v1/keys/schedule', 'get'> | undefined): string {
   if (schedule === undefined) return '';
   const { rotationPeriod, leadTime } = schedule;
   if (rotationPeriod === '0s') return t.scheduleNever;
-  return say(t.scheduleText, { period: daysOf(rotationPeriod), lead: daysOf(leadTime) });
+  return say(t.scheduleText, { period: inWords(rotationPeriod), lead: inWords(leadTime) });
 }

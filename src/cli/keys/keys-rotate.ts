@@ -43,6 +43,6 @@ function told({ id, affected }: Rotation, emergency: boolean): string {
   if (id === undefined)
     return `Nothing was changed. The change would affect ${touched}. To do it: --emergency --confirm`;
   return emergency
-    ? `${id} signs now. Affected: ${touched}.`
+    ? `${id} signs now. Affected: ${touched}. What the old key signed stays valid until "identity keys remove" removes it.`
     : `${id} is published and signs after the lead time.`;
 }

@@ -39,9 +39,7 @@ export function dueSteps(seen: KeysNow, leaseMs: number): KeyStep[] {
         steps.push({ kind: 'promote', next, current, retiresAt: lastTokenEnds(seen, leaseMs) });
       }
     } else if (publishesAt(seen, current, leaseMs) <= now && hasCapacity(seen.keys, chain)) {
-      const planned = since(current) + seen.schedule.rotationSeconds * 1000;
-      const earliest = earliestTakeover(seen, leaseMs).getTime();
-      steps.push({ kind: 'publish', chain, activatesAt: new Date(Math.max(planned, earliest)) });
+      steps.push({ kind: 'publish', chain, activatesAt: plannedTakeover(seen, current, leaseMs) });
     }
   }
   for (const next of firstOfTheirChain(seen)) {
@@ -74,6 +72,12 @@ export function earliestTakeover({ now, schedule }: KeysNow, leaseMs: number): D
   return new Date(now.getTime() + aheadMs(schedule, leaseMs));
 }
 
+/** Of a key that is not made yet: after the rotation period, and never before its lead time is over. */
+function plannedTakeover(seen: KeysNow, current: ChainKey, leaseMs: number): Date {
+  const planned = since(current) + seen.schedule.rotationSeconds * 1000;
+  return new Date(Math.max(planned, earliestTakeover(seen, leaseMs).getTime()));
+}
+
 /** A lease passes until the last replica publishes a key; another one is for making and storing it. */
 function aheadMs(schedule: KeySchedule, leaseMs: number): number {
   return schedule.leadSeconds * 1000 + 2 * leaseMsOf(schedule, { leaseMs });
@@ -100,28 +104,30 @@ export function chainAges(seen: KeysNow, leaseMs: number): ChainAge[] {
   });
 }
 
-/** When a chain's next key is published, and when it signs. */
+/** When a chain's next key is published, and when it signs. A time that has passed is overdue: no worker has seen to it. */
 export interface Takeover {
   readonly chain: KeyChain;
+  /** The key, once it is published. */
+  readonly id: string | undefined;
   readonly publishedAt: Date;
   readonly signsAt: Date;
 }
 
-/** The next takeover of each chain that has one ahead, soonest first. Keys that only somebody rotates by hand have none. */
+/**
+ * The next takeover of each chain that has one ahead, soonest first: what `dueSteps` will do. Keys that only somebody rotates
+ * by hand have none, nor has a chain without a place in the key set.
+ */
 export function takeoversAhead(seen: KeysNow, leaseMs: number): Takeover[] {
   const published = [...chainsOf(seen).map(({ next }) => next), ...firstOfTheirChain(seen)];
-  const takeovers = published.flatMap((next) =>
+  const takeovers: Takeover[] = published.flatMap((next) =>
     next?.activatesAt == null
       ? []
-      : [{ chain: next.chain, publishedAt: next.createdAt, signsAt: next.activatesAt }],
+      : [{ chain: next.chain, id: next.id, publishedAt: next.createdAt, signsAt: next.activatesAt }],
   );
   for (const { chain, current, next } of chainsOf(seen)) {
-    if (next !== undefined || seen.schedule.rotationSeconds === 0) continue;
-    takeovers.push({
-      chain,
-      publishedAt: new Date(publishesAt(seen, current, leaseMs)),
-      signsAt: new Date(since(current) + seen.schedule.rotationSeconds * 1000),
-    });
+    if (next !== undefined || seen.schedule.rotationSeconds === 0 || !hasCapacity(seen.keys, chain)) continue;
+    const publishedAt = new Date(publishesAt(seen, current, leaseMs));
+    takeovers.push({ chain, id: undefined, publishedAt, signsAt: plannedTakeover(seen, current, leaseMs) });
   }
   return takeovers.toSorted((one, other) => one.signsAt.getTime() - other.signsAt.getTime());
 }

@@ -43,9 +43,17 @@ export const keyScheduleAnswer = z.object({
   /** What comes next, soonest first; nothing where keys change only when somebody asks. */
   takeovers: z.array(
     answerFrom(
-      z.object({ algorithm: chainName, publishedAt: shownTime, activatesAt: shownTime }),
-      ({ chain, publishedAt, signsAt }: Takeover) => ({
+      z.object({
+        algorithm: chainName,
+        /** The key, once it is published. */
+        id: idSchema.optional(),
+        /** In the past without an `id`: overdue, as no worker serves the queue `keys`. */
+        publishedAt: shownTime,
+        activatesAt: shownTime,
+      }),
+      ({ chain, id, publishedAt, signsAt }: Takeover) => ({
         algorithm: chain,
+        id,
         publishedAt,
         activatesAt: signsAt,
       }),

@@ -107,18 +107,25 @@ describe.each([
 });
 
 describe('takeovers ahead', () => {
-  const ahead = (keys: readonly ChainKey[], schedule = SCHEDULE) =>
-    takeoversAhead({ now: new Date(0), schedule, keys }, LEASE_MS).map(({ chain, publishedAt, signsAt }) => [
-      chain,
-      publishedAt.getTime(),
-      signsAt.getTime(),
-    ]);
+  const aheadAt = (now: number, keys: readonly ChainKey[], schedule = SCHEDULE) =>
+    takeoversAhead({ now: new Date(now), schedule, keys }, LEASE_MS).map(
+      ({ chain, id, publishedAt, signsAt }) => [chain, id, publishedAt.getTime(), signsAt.getTime()],
+    );
 
   it('are when a step would be taken: a key that is not made yet is due when it says', () => {
     const keys = [key({ currentSince: new Date(0) })];
-    expect(ahead(keys)).toEqual([['RS256', 23 * HOUR_MS, DAY_MS]]);
+    expect(aheadAt(0, keys)).toEqual([['RS256', undefined, 23 * HOUR_MS, DAY_MS]]);
     expect(due(23 * HOUR_MS - 1, keys)).toEqual([]);
     expect(due(23 * HOUR_MS, keys)).toEqual(['publish']);
+  });
+
+  it('of a key that is overdue sign when its lead time is over, as the step says, and never in the past', () => {
+    const keys = [key({ currentSince: new Date(0) })];
+    const now = 3 * DAY_MS;
+    expect(aheadAt(now, keys)).toEqual([['RS256', undefined, 23 * HOUR_MS, now + HOUR_MS]]);
+    expect(dueSteps({ now: new Date(now), schedule: SCHEDULE, keys }, LEASE_MS)).toEqual([
+      { kind: 'publish', chain: 'RS256', activatesAt: new Date(now + HOUR_MS) },
+    ]);
   });
 
   it('of a key that is published are its own times, also where it is the first of its algorithm', () => {
@@ -128,13 +135,17 @@ describe('takeovers ahead', () => {
       createdAt: new Date(5),
       activatesAt: new Date(HOUR_MS),
     } as const;
-    expect(ahead([key({}), key(next), key({ ...next, id: 'first of its kind', chain: 'ES256' })])).toEqual([
-      ['RS256', 5, HOUR_MS],
-      ['ES256', 5, HOUR_MS],
+    expect(
+      aheadAt(0, [key({}), key(next), key({ ...next, id: 'first of its kind', chain: 'ES256' })]),
+    ).toEqual([
+      ['RS256', 'next', 5, HOUR_MS],
+      ['ES256', 'first of its kind', 5, HOUR_MS],
     ]);
   });
 
-  it('are none where keys change only when somebody asks', () => {
-    expect(ahead([key({})], { ...SCHEDULE, rotationSeconds: 0 })).toEqual([]);
+  it('are none where keys change only when somebody asks, nor where the key set is full', () => {
+    expect(aheadAt(0, [key({})], { ...SCHEDULE, rotationSeconds: 0 })).toEqual([]);
+    const full = Array.from({ length: 99 }, (_, n) => key({ id: `old ${n}`, state: 'previous' }));
+    expect(aheadAt(0, [...full, key({ currentSince: new Date(0) })])).toEqual([]);
   });
 });
