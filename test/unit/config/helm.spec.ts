@@ -161,7 +161,7 @@ describe('the chart for Kubernetes', () => {
           name.replace(/_(bucket|count|sum)$/, ''),
         ),
       );
-    const [, toAlertOn = ''] = /^Metrics to alert on: (.*?)\n\n/ms.exec(page('monitoring.md')) ?? [];
+    const [, toAlertOn = ''] = /^Metrics to alert on:\n\n(.*?)\n\n/ms.exec(page('monitoring.md')) ?? [];
     const [, leftOut = ''] =
       /The rules alert on what \S+ names,\s+but for (.*?)\n\n/s.exec(`${page('kubernetes.md')}\n\n`) ?? [];
     const excepted = names(leftOut);
