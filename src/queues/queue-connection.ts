@@ -75,7 +75,10 @@ export class QueueConnection implements OnApplicationShutdown {
   }
 
   async onApplicationShutdown(): Promise<void> {
-    await this.pool?.end();
+    if (this.pool === undefined) return;
+    // what is made of BullMQ's default is the whole process's: whoever comes after this application has their own
+    setDefaultBackendFactory();
+    await this.pool.end();
   }
 }
 

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import { Queue } from 'bullmq';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readConfig, type AppConfig } from '../../src/config/config.js';
 import { ConfigModule } from '../../src/config/config.module.js';
@@ -13,7 +14,7 @@ import { importProgressJob, importProgressJobId } from '../../src/queues/import-
 import { JobQueues } from '../../src/queues/job-queues.js';
 import { QueuesModule } from '../../src/queues/queues.module.js';
 import { addQueueTables, cloneDatabase, type TestDatabase } from '../support/databases.js';
-import { limitedRedis, randomPrefix } from '../support/redis.js';
+import { limitedRedis, randomPrefix, redisUrl } from '../support/redis.js';
 import { eventually } from './support/eventually.js';
 
 @Module({})
@@ -278,4 +279,10 @@ describe.each(['redis', 'postgres'])('the queue dashboard on %s', (backend) => {
     expect((await ask('/admin/queues', 'root')).statusCode).toBe(200);
     available = true;
   });
+});
+
+it('leaves what BullMQ makes a queue of as it was', async () => {
+  const queue = new Queue('keys', { connection: { url: redisUrl() }, prefix: randomPrefix() });
+  await queue.waitUntilReady();
+  await queue.close();
 });
