@@ -32,7 +32,11 @@ describe('an access token that says what it is (RFC 9068 §2.1)', () => {
     const tokens = await obtainTokens(api, app, user);
     const form = { grant_type: 'refresh_token', refresh_token: tokens.refresh_token };
     const refreshed = (await requestToken(api, form, basic(app))).json<TokenAnswer>();
-    const exchange = { grant_type: EXCHANGE, ...subject(tokens.access_token) };
+    const exchange = {
+      grant_type: EXCHANGE,
+      ...subject(tokens.access_token),
+      requested_token_type: TYPES.jwt,
+    };
     const exchanged = (await requestToken(api, exchange, basic(app))).json<TokenAnswer>();
     const all: JWTPayload[] = [];
     for (const { access_token: token, expires_in: lifetime, scope } of [tokens, refreshed, exchanged]) {
