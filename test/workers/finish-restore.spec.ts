@@ -89,6 +89,15 @@ describe('identity restore finish', () => {
       `INSERT INTO bulk_actions (org_id, action, created_by, subject_epoch) VALUES ($1, 'lock', $2, 0)`,
       [world.orgId, user.userId],
     );
+    await api.sql.query(
+      `INSERT INTO imports (id, org_id, created_by, state, finished_at, expires_at, format, mode, notify,
+         subject_epoch, undo_state, undone_by, undone_subject_epoch, notify_state, notified_by, notified_subject_epoch)
+       VALUES (new_id(), $1, $2, 'done', app_now(), app_now() + interval '1 day', 'csv', 'insert', 'deferred',
+         0, 'running', $2, 0, 'done', $2, 0),
+         (new_id(), $1, $2, 'done', app_now(), app_now() + interval '1 day', 'csv', 'insert', 'deferred',
+         0, NULL, NULL, NULL, 'running', $2, 0)`,
+      [world.orgId, user.userId],
+    );
 
     expect(await finish()).toMatch(/Ended: [1-9]\d* session\(s\), [1-9]\d* grant\(s\)/);
 
@@ -111,6 +120,14 @@ describe('identity restore finish', () => {
       [user.userId],
     );
     expect(kept.rows).toEqual([{ goes: true }]);
+    const imports = await api.sql.query<{ undone: number; notified: number; all: number }>(
+      `SELECT sum(j.undone_subject_epoch)::int AS undone, sum(j.notified_subject_epoch)::int AS notified,
+              max(u.token_epoch + o.token_epoch)::int AS all
+       FROM imports j JOIN users u ON u.id = j.created_by JOIN organizations o ON o.id = u.org_id WHERE u.id = $1`,
+      [user.userId],
+    );
+    const [{ undone, notified, all } = { undone: 0, notified: 0, all: 1 }] = imports.rows;
+    expect([undone, notified]).toEqual([all, all]);
     const { rows } = await api.sql.query(`SELECT FROM signing_keys WHERE state = 'current'`);
     expect(rows.length).toBeGreaterThan(0);
     // and everybody signs in again

@@ -1,4 +1,5 @@
 import type { Acting } from '../permissions/acting.js';
+import type { AskedWith } from '../permissions/asked-with.js';
 import type { ResourceDetails } from '../shared/details.js';
 import { ApiError } from '../shared/errors.js';
 import type { ApplicationId, ImportJobId, OrgId, UserId } from '../shared/ids.js';
@@ -139,8 +140,8 @@ export interface ImportQuery extends PageQuery {
   readonly states?: readonly ImportJobState[] | undefined;
 }
 
-/** A job as its organization's managers name it, and who acts. */
-export interface ImportChange extends Acting {
+/** A job as its organization's managers name it, and who acts; with what, where the work goes on after the call. */
+export interface ImportChange extends Acting, AskedWith {
   readonly orgId: OrgId;
   readonly jobId: ImportJobId;
 }

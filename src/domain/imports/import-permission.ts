@@ -6,7 +6,7 @@ import type { OrgId } from '../shared/ids.js';
 import type { Tx } from '../shared/unit-of-work.js';
 import { actingOf, type ClaimedChunk } from './chunks/import-chunks.store.js';
 import { reasonToStop } from './import-eligibility.js';
-import type { ImportJob, ImportStop } from './import-job.js';
+import type { ImportJob, ImportStop, PostImportWork } from './import-job.js';
 import { ImportsStore } from './imports.store.js';
 import { PASSES } from './records/passes.js';
 
@@ -40,23 +40,22 @@ export class ImportPermission {
 
   /** Why a chunk, and with it the whole import, does not go on; undefined if it does. */
   async reasonToStop(chunk: ClaimedChunk): Promise<ImportStop | undefined> {
-    const reason = reasonToStop(chunk.eligibility);
-    if (reason !== undefined) return reason;
     const isOfUsers = chunk.pass === PASSES.users || chunk.pass === PASSES.metadata;
     const needed = isOfUsers ? 'user.import' : 'iam.write';
-    if (chunk.callerActive && (await this.holds(actingOf(chunk), chunk, needed))) return undefined;
+    const isPermitted = await this.holds(actingOf(chunk), chunk, needed);
+    const reason = reasonToStop(chunk.eligibility, isPermitted);
+    if (reason !== 'permission_lost') return reason;
     // what took the permission away may have come after the claim's look: the reason is then the later one's
-    const eligibility = await this.imports.findEligibility(chunk.jobId);
-    return (eligibility && reasonToStop(eligibility)) ?? 'permission_lost';
+    return reasonToStop((await this.imports.findEligibility(chunk.jobId)) ?? chunk.eligibility, false);
   }
 
   /** Why what was asked for after the end of an import, its undoing or its messages, does not go on; undefined if it does. */
-  async reasonToHold(job: ImportJob, asking: Acting): Promise<ImportStop | undefined> {
-    const asker = await this.imports.findAsker(job.id, asking.actorId);
-    if (asker === undefined) return undefined;
-    const reason = reasonToStop(asker.eligibility);
-    if (reason !== undefined) return reason;
-    const may = asker.callerActive && (await this.holds(asking, job, 'user.import'));
-    return may ? undefined : 'permission_lost';
+  async reasonToHold(
+    job: ImportJob,
+    postImport: PostImportWork,
+    asking: Acting,
+  ): Promise<ImportStop | undefined> {
+    const eligibility = await this.imports.findEligibility(job.id, postImport);
+    return eligibility && reasonToStop(eligibility, await this.holds(asking, job, 'user.import'));
   }
 }

@@ -2,7 +2,7 @@ import type { AskedWith } from '../permissions/asked-with.js';
 import type { ApplicationId, ImportJobId, OrgId, UserId } from '../shared/ids.js';
 import type { Page } from '../shared/page.js';
 import type { Tx } from '../shared/unit-of-work.js';
-import type { ImportAsker, ImportEligibility } from './import-eligibility.js';
+import type { ImportEligibility } from './import-eligibility.js';
 import type {
   ImportChange,
   ImportFailure,
@@ -103,8 +103,15 @@ export abstract class ImportsStore {
   /** The words by which people know imports. */
   abstract titles(ids: readonly ImportJobId[]): Promise<readonly ImportTitle[]>;
 
-  /** Undefined when there is no such job. */
-  abstract findEligibility(id: ImportJobId): Promise<ImportEligibility | undefined>;
+  /**
+   * Undefined when there is no such job.
+   *
+   * @param postImport what follows it, instead of the import
+   */
+  abstract findEligibility(
+    id: ImportJobId,
+    postImport?: PostImportWork,
+  ): Promise<ImportEligibility | undefined>;
 
   /** @param instanceWide whether jobs of the whole instance are among them */
   abstract list(orgId: OrgId, query: ImportQuery, instanceWide: boolean): Promise<Page<ImportJob>>;
@@ -205,9 +212,6 @@ export abstract class ImportsStore {
     postImport: PostImportWork,
     id: ImportJobId,
   ): Promise<ImportJob | undefined>;
-
-  /** Somebody who asked for what follows an import. Undefined when there is no such job. */
-  abstract findAsker(id: ImportJobId, userId: UserId): Promise<ImportAsker | undefined>;
 
   /** The next chunk that the work is still to be done for, held; undefined when there is none left. */
   abstract nextFinishedChunk(

@@ -1,5 +1,4 @@
-import { Body, Get, Param, Post, Req } from '@nestjs/common';
-import type { FastifyRequest } from 'fastify';
+import { Body, Get, Param, Post } from '@nestjs/common';
 import { z } from 'zod';
 import { BeginBulkAction } from '../../domain/bulk-actions/begin-bulk-action.js';
 import { bulkActionNotFound } from '../../domain/bulk-actions/bulk-action.js';
@@ -9,7 +8,7 @@ import { changeAnswer } from '../shared/answers.js';
 import { Call, type ApiCall } from '../shared/api-call.js';
 import { ApiController } from '../shared/api-controller.js';
 import { checkBody } from '../shared/body.pipe.js';
-import { ActingOrg, callerOf } from '../shared/caller.js';
+import { ActingOrg } from '../shared/caller.js';
 import { nothingBody } from '../shared/lists.js';
 import { Operation } from '../shared/operation.js';
 import { PathId } from '../shared/path-id.js';
@@ -37,11 +36,10 @@ export class BulkActionsController {
     answer: begunBulkActionAnswer,
   })
   async begin(
-    @Req() request: FastifyRequest,
     @Call() call: ApiCall,
     @Body({ schema: bulkActionBody }) { action, chosen }: z.output<typeof bulkActionBody>,
   ): Promise<WireAnswer> {
-    const plan = { orgId: call.orgId, action, ...callerOf(request).askedWith, ...call.acting };
+    const plan = { orgId: call.orgId, action, ...call.askedWith, ...call.acting };
     return await this.idempotentRequests.answer(call, async () => {
       const userIds = await this.bulkActions.choose(call.orgId, chosen);
       return async (tx) => await this.bulkActions.begin(tx, plan, userIds);

@@ -164,7 +164,8 @@ export class ImportsController {
     // what was asked for the first time counts again
     checkBody(nothingBody, query);
     const giveBack = this.slots.take('upload', acting.actorId, orgId);
-    const job = await this.retryImport.execute({ orgId, jobId, ...acting }, key, askedWith).finally(giveBack);
+    const again = { orgId, jobId, ...acting, ...askedWith };
+    const job = await this.retryImport.execute(again, key).finally(giveBack);
     void reply.header('location', locationOf(job.id));
     return job;
   }
@@ -175,7 +176,7 @@ export class ImportsController {
     jobId: ImportJobId,
   ): Promise<WireAnswer> {
     checkBody(nothingBody, call.body);
-    const asked = { orgId: call.orgId, jobId, ...call.acting };
+    const asked = { orgId: call.orgId, jobId, ...call.acting, ...call.askedWith };
     return await this.idempotentRequests.answer(
       call,
       async () => async (tx) => await this.steer[change](tx, asked),

@@ -2,6 +2,7 @@ import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import type { AnsweredRequest } from '../../domain/idempotency/idempotent-requests.js';
 import type { Acting } from '../../domain/permissions/acting.js';
+import type { AskedWith } from '../../domain/permissions/asked-with.js';
 import { callerOf, organizationOf } from './caller.js';
 import { ifMatchOf } from './if-match.js';
 import { readJsonBody } from './json-body.js';
@@ -12,6 +13,7 @@ export interface ApiCall extends AnsweredRequest {
   readonly body: unknown;
   /** The caller, and through what they act. */
   readonly acting: Acting;
+  readonly askedWith: AskedWith;
 }
 
 /** What the query says is part of the request as well; most have none. */
@@ -29,6 +31,7 @@ export const Call = createParamDecorator((_: unknown, context: ExecutionContext)
   return {
     caller: callerOf(request).userId,
     acting: callerOf(request).acting,
+    askedWith: callerOf(request).askedWith,
     orgId: organizationOf(request),
     route: `${request.method} ${request.routeOptions.url ?? ''}`,
     key: typeof key === 'string' ? key : undefined,

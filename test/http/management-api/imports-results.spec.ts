@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { ImportAnswer } from '../../../src/http/management-api/import.schemas.js';
+import { call } from '../../support/calls.js';
 import { given } from '../../support/given.js';
 import { record } from '../../support/human-records.js';
 import { ImportEngine } from '../../support/import-engine.js';
-import { aServiceUser } from '../../support/service-users.js';
+import { API_SCOPE, aRobot, aServiceUser, bySecret } from '../../support/service-users.js';
 import { anOrganization, useWorld } from '../../support/world.js';
 import { importCalls, ndjson } from './import-calls.js';
 
@@ -97,6 +98,33 @@ describe('what became of the records of a file', () => {
       },
       expect.objectContaining({ line: 2, outcome: 'created' }),
     ]);
+  });
+
+  it('S472: is undone no further once the token is ended that this was asked for with', async () => {
+    const robot = await aRobot(home);
+    const member = { userId: robot.userId, roles: ['ORG_OWNER'] };
+    expect((await owner.call('POST', 'orgs/me/members', member)).statusCode).toBe(200);
+    const scope = `openid ${API_SCOPE}`;
+    const { access_token: pat } = (await bySecret(api, robot, { scope })).json<{ access_token: string }>();
+    const service = await aServiceUser(home, 'ORG_OWNER');
+    const { result } = (await owner.call('GET', `users/${service.userId}/pats`)).json<{
+      result: { id: string }[];
+    }>();
+    const ends = [
+      { pat, method: 'PUT', path: `users/${robot.userId}/secret` },
+      { pat: service.pat, method: 'DELETE', path: `users/${service.userId}/pats/${result[0]?.id}` },
+    ] as const;
+    for (const { pat: token, method, path } of ends) {
+      const { id } = await uploaded(ndjson(record(), record()));
+      await engine.drain();
+      const asked = await call(api, 'POST', `imports/${id}/_undo`, { pat: token });
+      expect([asked.statusCode, asked.json<ImportAnswer>().undo?.state]).toEqual([200, 'running']);
+      expect((await owner.call(method, path)).statusCode).toBe(200);
+      await engine.drain();
+      const job = await find(id);
+      expect([job.state, job.undo]).toEqual(['done', undefined]);
+      expect(job.counts.created).toBe(2);
+    }
   });
 
   it('is retried as it was, or corrected', async () => {

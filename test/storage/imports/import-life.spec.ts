@@ -5,6 +5,7 @@ import { ImportsStore } from '../../../src/domain/imports/imports.store.js';
 import { PrepareRecords, type PreparedRecord } from '../../../src/domain/imports/write/prepare-records.js';
 import { MaintenanceStore, RetentionSettings } from '../../../src/domain/maintenance/maintenance.store.js';
 import { inPerson } from '../../../src/domain/permissions/acting.js';
+import type { AskedWith } from '../../../src/domain/permissions/asked-with.js';
 import type { UserId } from '../../../src/domain/shared/ids.js';
 import { FlushCounters } from '../../../src/domain/statistics/flush-counters.js';
 import { given } from '../../support/given.js';
@@ -40,11 +41,31 @@ async function runNext(): Promise<unknown> {
 }
 
 type Step = 'pause' | 'resume' | 'cancel' | 'undo' | 'notify';
-async function act(step: Step, { orgId, id: jobId }: ImportJob, actorId = owner): Promise<ImportJob> {
+async function act(
+  step: Step,
+  { orgId, id: jobId }: ImportJob,
+  actorId = owner,
+  askedWith: AskedWith = {},
+): Promise<ImportJob> {
   return await engine.transaction(
-    async (tx) => await engine.steer[step](tx, { orgId, jobId, actorId, through: null }),
+    async (tx) => await engine.steer[step](tx, { orgId, jobId, actorId, through: null, ...askedWith }),
   );
 }
+
+async function addToken(userId: UserId): Promise<string> {
+  const [token] = await rows<{ id: string }>(
+    `INSERT INTO personal_access_tokens (org_id, user_id, token_hash) VALUES ($1, $2, sha256(new_id()::bytea))
+     RETURNING id`,
+    [world.orgId, userId],
+  );
+  return token?.id ?? '';
+}
+
+const ENDS = {
+  revoked: `UPDATE personal_access_tokens SET revoked_at = app_now() WHERE id = $1`,
+  expired: `UPDATE personal_access_tokens SET expires_at = app_now() WHERE id = $1`,
+  allOfTheirs: `UPDATE users SET token_epoch = token_epoch + 1 WHERE id = $1`,
+};
 
 async function found({ orgId, id }: ImportJob): Promise<ImportJob> {
   return await engine.jobs.find(orgId, id);
@@ -141,10 +162,13 @@ describe('a job stops by itself', () => {
     expect(await engine.outcomes(job)).toHaveLength(2);
   });
 
-  it('F46: once they are locked or deactivated', async () => {
+  it.each(['running', 'paused'])('F46: once they are locked or deactivated while it is %s', async (state) => {
     const leaver = await engine.addImporter(world.orgId);
-    const job = await engine.receive(world.orgId, leaver, people(2));
+    const job = await engine.receive(world.orgId, leaver, people(2), { subjectEpoch: 0 });
+    if (state === 'paused') await act('pause', job);
+    // as it is done to a user: it ends their tokens too, which is not the reason
     await rows(`UPDATE users SET state = 'inactive' WHERE id = $1`, [leaver]);
+    await rows(ENDS.allOfTheirs, [leaver]);
     await engine.drain();
     expect(await found(job)).toMatchObject({ state: 'cancelled', reason: 'permission_lost' });
   });
@@ -171,20 +195,12 @@ describe('a job stops by itself', () => {
 
   it('F46: once the token that it was asked for with is revoked, and not when that has run out', async () => {
     const importer = await engine.addImporter(world.orgId);
-    const addToken = async (): Promise<string> => {
-      const [token] = await rows<{ id: string }>(
-        `INSERT INTO personal_access_tokens (org_id, user_id, token_hash) VALUES ($1, $2, sha256(new_id()::bytea))
-         RETURNING id`,
-        [world.orgId, importer],
-      );
-      return token?.id ?? '';
-    };
-    const [revoked, expired] = [await addToken(), await addToken()];
+    const [revoked, expired] = [await addToken(importer), await addToken(importer)];
     const stopped = await engine.receive(world.orgId, importer, people(4), { tokenId: revoked }, 2);
     await runNext();
     const goes = await engine.receive(world.orgId, importer, people(4), { tokenId: expired }, 2);
-    await rows(`UPDATE personal_access_tokens SET revoked_at = app_now() WHERE id = $1`, [revoked]);
-    await rows(`UPDATE personal_access_tokens SET expires_at = app_now() WHERE id = $1`, [expired]);
+    await rows(ENDS.revoked, [revoked]);
+    await rows(ENDS.expired, [expired]);
     await engine.drain();
     expect(await found(stopped)).toMatchObject({
       state: 'cancelled',
@@ -482,6 +498,62 @@ describe('what was asked for after the end (S164, F46)', () => {
     await act('undo', job);
     await engine.drain();
     expect(await found(job)).toMatchObject({ state: 'undone', undo: { state: 'done', removed: 4, kept: 0 } });
+  });
+
+  describe.each(['undo', 'notify'] as const)('with a token, %s', (step) => {
+    async function begun(asker: UserId, askedWith: AskedWith): Promise<ImportJob> {
+      const records = people(4).map((record) => ({ ...record, hashedPassword: undefined }));
+      const job = await engine.import(world.orgId, owner, records, { notify: 'deferred' }, 2);
+      await act(step, job, asker, askedWith);
+      const [first] = await engine.queued();
+      await engine.runQueued(first as QueuedJob);
+      return job;
+    }
+    const held = async ({ id }: ImportJob) =>
+      await rows(`SELECT actor_id, data FROM events WHERE aggregate_id = $1 AND type = $2`, [
+        id,
+        `import.${step}.held`,
+      ]);
+    const over = async (job: ImportJob) => {
+      const { undo, notified } = await found(job);
+      return step === 'undo' ? undo?.state : notified;
+    };
+
+    it('S472: stops with that token, and goes on when somebody asks again', async () => {
+      for (const kind of ['tokenId', 'subjectEpoch'] as const) {
+        const asker = await engine.addImporter(world.orgId);
+        const tokenId = await addToken(asker);
+        const job = await begun(asker, kind === 'tokenId' ? { tokenId } : { subjectEpoch: 0 });
+        if (kind === 'tokenId') await rows(ENDS.revoked, [tokenId]);
+        else await rows(ENDS.allOfTheirs, [asker]);
+        await engine.drain();
+        expect(await over(job)).toBeUndefined();
+        expect(await held(job)).toEqual([{ actor_id: asker, data: { reason: 'token_revoked' } }]);
+        await act(step, job, asker, { subjectEpoch: kind === 'tokenId' ? 0 : 1 });
+        await engine.drain();
+        expect(await over(job)).toBe('done');
+      }
+    });
+
+    it('does not stop with one that has run out, nor with the token of whoever imported', async () => {
+      const asker = await engine.addImporter(world.orgId);
+      const tokenId = await addToken(asker);
+      const job = await begun(asker, { tokenId });
+      await rows(`UPDATE imports SET subject_epoch = 77 WHERE id = $1`, [job.id]);
+      await rows(ENDS.expired, [tokenId]);
+      await engine.drain();
+      expect(await over(job)).toBe('done');
+      expect(await held(job)).toEqual([]);
+    });
+
+    it('says of whoever was shut out that they lost the permission', async () => {
+      const asker = await engine.addImporter(world.orgId);
+      const job = await begun(asker, { subjectEpoch: 0 });
+      await rows(`UPDATE users SET state = 'inactive' WHERE id = $1`, [asker]);
+      await rows(ENDS.allOfTheirs, [asker]);
+      await engine.drain();
+      expect(await held(job)).toEqual([{ actor_id: asker, data: { reason: 'permission_lost' } }]);
+    });
   });
 
   it('counts the messages that it holds, and the factors that it keeps, by their kinds', async () => {

@@ -27,8 +27,6 @@ export interface ClaimedChunk {
   readonly createdBy: UserId;
   /** The application by whose token they asked; null for a token of their own. */
   readonly createdThrough: ApplicationId | null;
-  /** Whoever made the job is still there and may sign in. */
-  readonly callerActive: boolean;
   readonly eligibility: ImportEligibility;
 }
 

@@ -38,7 +38,7 @@ export class RunPostImport {
   ): Promise<PostImportStep<Done>> {
     const { jobId } = from;
     const job = await this.imports.findById(jobId);
-    const reason = job && (await this.permission.reasonToHold(job, askedBy(job, postImport)));
+    const reason = job && (await this.permission.reasonToHold(job, postImport, askedBy(job, postImport)));
     return await this.unitOfWork.run(async (tx): Promise<PostImportStep<Done>> => {
       if (
         !(await this.outbox.take(tx, postImportDebt(postImport, from))) ||

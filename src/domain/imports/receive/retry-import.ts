@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import type { AskedWith } from '../../permissions/asked-with.js';
 import { sha256 } from '../../shared/random.js';
 import { unpackRecords } from '../chunks/chunk-text.js';
 import type { ImportChange, ImportJob } from '../import-job.js';
@@ -26,9 +25,8 @@ export class RetryImport {
    * @throws ApiError not-found, failed-precondition while the job has not ended, or when nothing failed
    */
   async execute(
-    { orgId, jobId, actorId, through }: ImportChange,
+    { orgId, jobId, actorId, through, ...askedWith }: ImportChange,
     idempotencyKey?: string,
-    askedWith: AskedWith = {},
   ): Promise<ImportJob> {
     const job = await this.jobs.requireEnded(orgId, jobId, { actorId, through });
     const { format, mode, dryRun, notify, initialState, updatePasswords, fileName } = job;

@@ -15,7 +15,6 @@ import type { Tx } from '../../../domain/shared/unit-of-work.js';
 import { Sql } from '../sql.js';
 import { columns, pick } from '../table.js';
 import { ImportChunkEntity, ImportEntity } from '../tables/import.entity.js';
-import { callerActive } from '../users/caller-rows.js';
 import { written } from '../written.js';
 import { chunkPlace, ELIGIBILITY_COLUMNS, type EligibilityRow } from './import-rows.js';
 
@@ -48,7 +47,7 @@ const CLAIM = {
       FROM claimed WHERE j.id = claimed.import_id AND j.state = 'queued'
     )
     SELECT ${columns(ImportChunkEntity, 'c', OF_CHUNK)}, ${columns(ImportEntity, 'j', OF_JOB)},
-      ${callerActive('j.created_by')}, ${ELIGIBILITY_COLUMNS}
+      ${ELIGIBILITY_COLUMNS}
     FROM claimed c JOIN imports j ON j.id = c.import_id`,
 };
 
@@ -146,7 +145,7 @@ const REQUEUE_LOST = {
 
 type ClaimedRow = Pick<ImportChunkEntity, (typeof AS_THEY_ARE)[number] | 'recordsOrgId'> &
   Pick<ImportEntity, (typeof OF_JOB)[number]> &
-  EligibilityRow & { payload: Buffer; dataKeyId: number; callerActive: boolean };
+  EligibilityRow & { payload: Buffer; dataKeyId: number };
 
 @Injectable()
 export class PgImportChunksStore extends ImportChunksStore {
@@ -225,11 +224,11 @@ export class PgImportChunksStore extends ImportChunksStore {
 
   private async toClaimed(row: ClaimedRow): Promise<ClaimedChunk> {
     return {
-      ...pick(row, [...AS_THEY_ARE, ...OPTIONS, 'callerActive']),
+      ...pick(row, [...AS_THEY_ARE, ...OPTIONS]),
       recordsOrgId: row.recordsOrgId ?? row.orgId,
       packed: await this.open(row),
       initialState: row.initialState ?? undefined,
-      eligibility: pick(row, ['organizationRemoved', 'callerRemoved', 'tokenRevoked']),
+      eligibility: pick(row, ['organizationRemoved', 'callerRemoved', 'callerActive', 'tokenRevoked']),
     };
   }
 

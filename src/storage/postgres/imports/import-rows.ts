@@ -58,18 +58,12 @@ export const JOB_CHANGED = `sequence = sequence + 1, changed_at = app_now()`;
 const ORGANIZATION_REMOVED = `
       EXISTS (SELECT FROM organizations o WHERE o.id = j.org_id AND o.state = 'removed') AS "organizationRemoved"`;
 
-/** @param user SQL for the id of whoever asked */
-function callerRemoved(user: string): string {
-  return `NOT EXISTS (SELECT FROM users u WHERE u.id = ${user} AND u.state <> 'deleted') AS "callerRemoved"`;
-}
+const CALLER_REMOVED = `
+      NOT EXISTS (SELECT FROM users u WHERE u.id = j.created_by AND u.state <> 'deleted') AS "callerRemoved"`;
 
 /** What makes an `ImportEligibility`, of a row of `imports` as `j`. */
-export const ELIGIBILITY_COLUMNS = `${ORGANIZATION_REMOVED}, ${callerRemoved('j.created_by')},
-      ${tokenRevoked('j')}`;
-
-/** The same of what somebody, `$2`, asked for after its end, with no token that it would depend on. */
-export const ASKER_COLUMNS = `${ORGANIZATION_REMOVED}, ${callerRemoved('$2')}, false AS "tokenRevoked",
-      ${callerActive('$2')}`;
+export const ELIGIBILITY_COLUMNS = `${ORGANIZATION_REMOVED}, ${CALLER_REMOVED},
+      ${callerActive('j.created_by')}, ${tokenRevoked('j')}`;
 
 export type EligibilityRow = Pick<ImportEligibility, keyof ImportEligibility>;
 

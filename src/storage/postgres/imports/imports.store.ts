@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { In, IsNull } from 'typeorm';
-import type { ImportAsker, ImportEligibility } from '../../../domain/imports/import-eligibility.js';
+import type { ImportEligibility } from '../../../domain/imports/import-eligibility.js';
 import type {
   ImportChange,
   ImportFailure,
@@ -61,7 +61,7 @@ import {
   TAKE_NEXT,
   unfinishedImports,
 } from './import-statements.js';
-import { FIND_ASKER, POST_IMPORT } from './post-import-statements.js';
+import { POST_IMPORT } from './post-import-statements.js';
 
 /** Records that nobody will write are not kept. */
 const DROPPED = { state: 'cancelled', payload: null, dataKeyId: null, finishedAt: () => 'app_now()' };
@@ -134,8 +134,12 @@ export class PgImportsStore extends ImportsStore {
     return rows.map(({ fileName, ...title }) => ({ ...title, fileName: fileName ?? undefined }));
   }
 
-  override async findEligibility(id: ImportJobId): Promise<ImportEligibility | undefined> {
-    return await this.sql.row<EligibilityRow>(FIND_ELIGIBILITY, [id]);
+  override async findEligibility(
+    id: ImportJobId,
+    postImport?: PostImportWork,
+  ): Promise<ImportEligibility | undefined> {
+    const statement = postImport === undefined ? FIND_ELIGIBILITY : POST_IMPORT[postImport].findEligibility;
+    return await this.sql.row<EligibilityRow>(statement, [id]);
   }
 
   override async list(
@@ -253,14 +257,10 @@ export class PgImportsStore extends ImportsStore {
   override async beginPostImport(
     tx: Tx,
     postImport: PostImportWork,
-    { orgId, jobId, actorId, through }: ImportChange,
+    { orgId, jobId, actorId, through, tokenId, subjectEpoch }: ImportChange,
   ): Promise<ImportJob | undefined> {
-    const job = await changeImportJob(this.sql, tx, jobId, POST_IMPORT[postImport].begin, [
-      orgId,
-      jobId,
-      actorId,
-      through,
-    ]);
+    const asked = [orgId, jobId, actorId, through, tokenId ?? null, subjectEpoch ?? null];
+    const job = await changeImportJob(this.sql, tx, jobId, POST_IMPORT[postImport].begin, asked);
     // an import that was stopped may have a chunk at work beside the one that stopped it: whoever is in the middle of
     // writing it is waited for, and whoever is not writes nothing any more
     const atWork = { jobId, state: 'running' };
@@ -282,13 +282,6 @@ export class PgImportsStore extends ImportsStore {
     id: ImportJobId,
   ): Promise<ImportJob | undefined> {
     return await changeImportJob(this.sql, tx, id, POST_IMPORT[postImport].withdraw, [id]);
-  }
-
-  override async findAsker(id: ImportJobId, userId: UserId): Promise<ImportAsker | undefined> {
-    const row = await this.sql.row<EligibilityRow & { callerActive: boolean }>(FIND_ASKER, [id, userId]);
-    if (row === undefined) return undefined;
-    const { callerActive, ...eligibility } = row;
-    return { eligibility, callerActive };
   }
 
   override async nextFinishedChunk(

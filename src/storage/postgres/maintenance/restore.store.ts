@@ -38,11 +38,19 @@ const RAISE_EPOCHS = {
 };
 
 /** Work that was asked for with a token goes on when an operator says so, though the token has ended. */
-const KEEP_WORK = ['imports', 'bulk_actions'].map((table) => ({
-  name: `restore-keep-${table}`,
-  text: `UPDATE ${table} SET subject_epoch = subject_epoch + ${FURTHER_THAN_ANY_EPOCH}
-         WHERE subject_epoch IS NOT NULL AND finished_at IS NULL`,
-}));
+const KEEP_WORK: readonly Statement[] = [
+  keepWork('imports', 'subject_epoch', 'finished_at IS NULL'),
+  keepWork('imports', 'undone_subject_epoch', `undo_state = 'running'`),
+  keepWork('imports', 'notified_subject_epoch', `notify_state = 'running'`),
+  keepWork('bulk_actions', 'subject_epoch', 'finished_at IS NULL'),
+];
+
+function keepWork(table: string, epoch: string, goesOn: string): Statement {
+  return {
+    name: `restore-keep-${table}-${epoch}`,
+    text: `UPDATE ${table} SET ${epoch} = ${epoch} + ${FURTHER_THAN_ANY_EPOCH} WHERE ${epoch} IS NOT NULL AND ${goesOn}`,
+  };
+}
 
 /** What works once, what is under way, and what stands for a proof given earlier. */
 const FORGOTTEN = [

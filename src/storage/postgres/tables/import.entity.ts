@@ -139,6 +139,19 @@ export class ImportEntity extends CountedChanges {
   @Column('text', { name: 'notified_through', nullable: true })
   notifiedThrough!: ApplicationId | null;
 
+  /** Of whoever asked for its undoing, then of whoever asked for its messages, as the two of whoever began it. */
+  @Column('text', { name: 'undone_token_id', nullable: true })
+  undoneTokenId!: string | null;
+
+  @Column('integer', { name: 'undone_subject_epoch', nullable: true })
+  undoneSubjectEpoch!: number | null;
+
+  @Column('text', { name: 'notified_token_id', nullable: true })
+  notifiedTokenId!: string | null;
+
+  @Column('integer', { name: 'notified_subject_epoch', nullable: true })
+  notifiedSubjectEpoch!: number | null;
+
   /** Of its records as they arrived, packed and sealed. */
   @Column('bigint', { name: 'bytes_stored', default: 0 })
   bytesStored!: string;
