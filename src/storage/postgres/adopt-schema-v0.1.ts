@@ -2,6 +2,7 @@
 import type { QueryRunner } from 'typeorm';
 import { EXCHANGE_HOLDS } from '../../../migrations/exchange-holds.js';
 import { migrations } from './migrations.js';
+import { isOccupied, usersOfTables } from './occupied-tables.js';
 
 // Version 0.2 began its history anew: 14 baselines make what 47 migrations had made, and some tables have another name. An
 // older database is the same but for those names, so it is taken over by renames, its rows untouched.
@@ -55,22 +56,10 @@ function touchedTables(): readonly string[] {
   return [...new Set([...Object.keys(TABLES), ...columns])];
 }
 
-/** lock_not_available and deadlock_detected, the second from an older process that is still at work. */
-function isOccupied(error: unknown): boolean {
-  const code = (error as { readonly driverError?: { readonly code?: unknown } }).driverError?.code;
-  return code === '55P03' || code === '40P01';
-}
-
 async function occupied(runner: QueryRunner): Promise<Error> {
-  const rows = (await runner.query(
-    `SELECT DISTINCT pid, coalesce(nullif(application_name, ''), 'unnamed') AS name
-     FROM pg_locks JOIN pg_stat_activity USING (pid)
-     WHERE relation = ANY ($1::regclass[]) AND granted AND pid <> pg_backend_pid() ORDER BY pid`,
-    [touchedTables()],
-  )) as { pid: number; name: string }[];
-  const holders = rows.map(({ pid, name }) => `${name} (process ${pid})`).join(', ');
+  const users = await usersOfTables(runner, touchedTables());
   return new Error(
-    `the tables of version 0.1 are in use by ${holders || 'somebody who has gone since'}; nothing was changed: stop API, ` +
+    `the tables of version 0.1 are in use by ${users || 'somebody who has gone since'}; nothing was changed: stop API, ` +
       'workers and backups, then migrate again',
   );
 }

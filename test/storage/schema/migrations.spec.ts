@@ -1,4 +1,4 @@
-import { Pool } from 'pg';
+import { Pool, type PoolClient } from 'pg';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createDataSource } from '../../../src/storage/postgres/data-source.js';
 import { migrateDatabase } from '../../../src/storage/postgres/migrate.js';
@@ -39,7 +39,7 @@ it('undoes everything, and makes the same schema again', async () => {
   await migrateDatabase(database.url);
   const before = await describeSchema(pool);
 
-  await undoEverything();
+  await undo(migrations.length);
   expect(await whatIsLeft()).toEqual([]);
 
   await migrateDatabase(database.url);
@@ -50,6 +50,51 @@ it('lets one of two migrators do the work while the other waits', async () => {
   const ran = await Promise.all([migrateDatabase(database.url), migrateDatabase(database.url)]);
   expect(ran.map((names) => names.length).toSorted((a, b) => a - b)).toEqual([0, migrations.length]);
   await expectCommittedSchema();
+});
+
+/** Migrations that alter tables of a database that is at work, and one that reads them for hours, as a dump does. */
+describe('while somebody uses a table', () => {
+  const FIRST_UNDONE = 'AddTokenOfPostImports1796797000000';
+  const UNDONE = migrations
+    .map(({ name }) => name)
+    .slice(migrations.findIndex(({ name }) => name === FIRST_UNDONE));
+  let dump: PoolClient;
+
+  beforeEach(async () => {
+    await migrateDatabase(database.url);
+    await undo(UNDONE.length);
+    dump = await pool.connect();
+    await dump.query(`SET application_name = 'nightly dump'; BEGIN; LOCK TABLE imports IN ACCESS SHARE MODE`);
+  });
+  afterEach(async () => {
+    await dump.query('ROLLBACK; RESET application_name');
+    dump.release();
+  });
+
+  it('S476: waits in short tries, between which others get through, and succeeds once it is free', async () => {
+    const told: string[] = [];
+    const waits = { tryMs: 500, pauseMs: 100, longestPauseMs: 400, giveUpMs: 60_000 };
+    const migrating = migrateDatabase(database.url, (line) => told.push(line), waits);
+    for (let round = 0; round < 3; round += 1) {
+      await expect.poll(migratorsInLine, POLL).toBe(1);
+      // stands behind the migrator, which stands behind the dump
+      await count('imports');
+    }
+    expect(told.length).toBeGreaterThanOrEqual(2);
+    expect(told[0]).toMatch(/^Tables are in use by nightly dump \(process \d+\): trying again in 0\.1 s\.$/);
+    await dump.query('COMMIT');
+    expect(await migrating).toEqual(UNDONE);
+    await expectCommittedSchema();
+  });
+
+  it('gives up in the end, says what to look for, and has changed nothing', async () => {
+    const before = await describeSchema(pool);
+    const waits = { tryMs: 50, pauseMs: 10, longestPauseMs: 20, giveUpMs: 200 };
+    await expect(migrateDatabase(database.url, undefined, waits)).rejects.toThrow(
+      /^tables are in use by nightly dump \(process \d+\); migrations that ran stay: end what uses them/,
+    );
+    expect(await describeSchema(pool)).toBe(before);
+  });
 });
 
 /** Fault F39 of docs/security.md. */
@@ -120,6 +165,11 @@ const migratorsWaiting = (): Promise<number> =>
   count(`pg_locks l JOIN pg_stat_activity a USING (pid)
     WHERE ${MIGRATOR} AND NOT l.granted AND l.locktype = 'transactionid'`);
 
+/** Migrators that wait for a table. */
+const migratorsInLine = (): Promise<number> =>
+  count(`pg_locks l JOIN pg_stat_activity a USING (pid)
+    WHERE ${MIGRATOR} AND NOT l.granted AND l.locktype = 'relation'`);
+
 async function expectCommittedSchema(): Promise<void> {
   const schema = HEADER + (await describeSchema(pool));
   await expect(schema).toMatchFileSnapshot('../../../migrations/schema.sql', STALE);
@@ -138,15 +188,16 @@ async function whileTableIsTaken(name: string, work: () => Promise<void>): Promi
   }
 }
 
-async function undoEverything(): Promise<void> {
+async function undo(howMany: number): Promise<void> {
   const dataSource = createDataSource({
     url: database.url,
     poolSize: 2,
     statementTimeoutMs: 10_000,
-    applicationName: 'undo-everything',
+    applicationName: 'undo',
   });
   await dataSource.initialize();
-  for (const _ of migrations) await dataSource.undoLastMigration({ transaction: 'each' });
+  for (let undone = 0; undone < howMany; undone += 1)
+    await dataSource.undoLastMigration({ transaction: 'each' });
   await dataSource.destroy();
 }
 
