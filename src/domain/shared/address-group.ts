@@ -5,17 +5,19 @@ import { isIPv4, isIPv6 } from 'node:net';
  * Of IPv6 the first 64 bits are: a single customer has all addresses behind them (security S008). What is no
  * address stands for itself. Some proxies forward the port as well (RFC 7239 §6 writes it so); it is the caller's to choose
  * and says nothing about who that is.
+ *
+ * @param bits of IPv6: 48 for what one line may have at most (RFC 6177 §2)
  */
-export function addressGroup(source: string): string {
+export function addressGroup(source: string, bits: 48 | 64 = 64): string {
   const address = withoutPort(source).split('%', 1)[0] ?? source;
   if (isIPv4(address)) return address;
   if (!isIPv6(address)) return source;
   const groups = expand(address);
   if (groups.slice(0, 5).every((group) => group === 0) && groups[5] === 0xffff) return embedded(groups);
   return `${groups
-    .slice(0, 4)
+    .slice(0, bits / 16)
     .map((group) => group.toString(16))
-    .join(':')}::/64`;
+    .join(':')}::/${bits}`;
 }
 
 function withoutPort(source: string): string {

@@ -469,10 +469,11 @@ describe('S192: an address that could identify several accounts', () => {
       }
       return mails;
     };
-    const sources = ['192.0.2.1', '192.0.2.2', '192.0.2.3', '192.0.2.4', '192.0.2.5'];
+    const line = ['2001:db8::1', '2001:db8:0:1::1', '2001:db8:0:ff::1'];
+    const sources = [...line, '192.0.2.1', '192.0.2.2', '192.0.2.3'];
     const mails: number[] = [];
     for (const source of sources) mails.push(await notified(source));
-    expect(mails).toEqual([5, 5, 5, 5, 0]);
+    expect(mails).toEqual([5, 5, 0, 5, 5, 0]);
   });
 
   it('S192: the mail does not name locked and deactivated accounts, and is not sent if no account is left', async () => {

@@ -353,6 +353,17 @@ describe('messages that anybody can have sent to a user', () => {
     expect(await askFor(1, person, '192.0.2.5')).toBe(0);
   });
 
+  it('leave some to who asks from elsewhere than a line of IPv6, of which a stranger has any number of /64 (S470)', async () => {
+    const person = await addPerson();
+    const ofLine: number[] = [];
+    for (const network of [0, 1, 255, 65_535])
+      ofLine.push(await askFor(5, person, `2001:db8:7:${network.toString(16)}::1`));
+    expect(ofLine).toEqual([5, 5, 0, 0]);
+    expect(await askFor(5, person, '2001:db8:8::1')).toBe(5);
+    expect(await askFor(5, person, HERE)).toBe(5);
+    expect(await askFor(1, person, '192.0.2.2')).toBe(0);
+  });
+
   it('hold up no manager, who has a minute and five of their own (S470)', async () => {
     const person = await addPerson();
     await askFor(5, person, HERE);

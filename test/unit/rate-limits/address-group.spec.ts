@@ -24,4 +24,9 @@ describe('who counts as one source (S008)', () => {
   ])('%s → %s', (source, group) => {
     expect(addressGroup(source)).toBe(group);
   });
+
+  it('is a whole line of IPv6 where that is asked for', () => {
+    expect(addressGroup('2001:db8:7:ff::1', 48)).toBe('2001:db8:7::/48');
+    expect(addressGroup('192.0.2.7', 48)).toBe('192.0.2.7');
+  });
 });

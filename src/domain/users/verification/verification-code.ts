@@ -36,9 +36,13 @@ export interface CodeSubject {
   readonly target: string;
 }
 
+/** The first bytes of `digestOfSource`: the same for all sources of one line, of which IPv6 may have 65,536. */
+export const LINE_OF_SOURCE_BYTES = 16;
+
 /** Stands for where a message was asked for: addresses are personal data, so that rows have a digest in place of them. */
 export function digestOfSource(sealer: Sealer, source: string): Buffer {
-  return sealer.mac('code-source', addressGroup(source));
+  const line = sealer.mac('code-line', addressGroup(source, 48)).subarray(0, LINE_OF_SOURCE_BYTES);
+  return Buffer.concat([line, sealer.mac('code-source', addressGroup(source))]);
 }
 
 export function macOfCode(sealer: Sealer, subject: CodeSubject, code: string): Buffer {

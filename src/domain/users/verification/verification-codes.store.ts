@@ -41,8 +41,10 @@ export interface CodeToEvaluate extends CodeSubject {
 export const RESEND_COOLDOWN_MS = 60_000;
 /** Of such messages, asked for by one source, or by those who have shown who they are. */
 export const MOST_CODES_AN_HOUR = 5;
+/** From all sources of one line, so that whoever has one of IPv6 leaves some to the owner. */
+export const MOST_CODES_OF_LINE_AN_HOUR = 10;
 /**
- * From all sources: a stranger at up to three of them leaves some to the owner. More would let strangers fill a mailbox,
+ * From all sources: a stranger at up to three of them, or on one line, leaves some to the owner. More would let strangers fill a mailbox,
  * and give guesses more codes to be tried on.
  */
 export const MOST_CODES_OF_ALL_AN_HOUR = 20;
@@ -80,8 +82,8 @@ export abstract class VerificationCodesStore {
   abstract replace(tx: Tx, code: NewVerificationCode): Promise<Date>;
 
   /**
-   * The same, unless a code for this user, purpose and target is younger than the cooldown or an hour has had its number, from this source or
-   * from all: then nothing changes, and undefined says so. Codes that strangers asked for hold up none without a source.
+   * The same, unless a code for this user, purpose and target is younger than the cooldown or an hour has had its number, from this source, its
+   * line or all: then nothing changes, and undefined says so. Codes that strangers asked for hold up none without a source.
    * One statement; of any number at once, one adds its code.
    */
   abstract replaceUnlessRecent(tx: Tx, code: NewVerificationCode): Promise<Date | undefined>;

@@ -10,13 +10,10 @@ import {
   type SignInPlace,
 } from '../../../domain/sign-in/sign-in-names.store.js';
 import { domainInAscii, partsOfName } from '../../../domain/users/user-name.js';
-import {
-  MOST_CODES_AN_HOUR,
-  MOST_CODES_OF_ALL_AN_HOUR,
-  RESEND_COOLDOWN_MS,
-} from '../../../domain/users/verification/verification-codes.store.js';
+import { RESEND_COOLDOWN_MS } from '../../../domain/users/verification/verification-codes.store.js';
 import { advisoryLock } from '../advisory-lock.js';
 import { Sql } from '../sql.js';
+import { mayAskAgain } from '../users/sources-of-codes.js';
 
 /**
  * Whether an address counts outside its organization. Asked when a name is typed, so that a domain that is taken away
@@ -91,7 +88,7 @@ const FIND_ACCOUNTS = {
 const MAY_TELL = {
   name: 'sign-in-names-may-tell',
   text: `
-    SELECT count(*) FILTER (WHERE source = $2) < ${MOST_CODES_AN_HOUR} AND count(*) < ${MOST_CODES_OF_ALL_AN_HOUR}
+    SELECT ${mayAskAgain('$2')}
       AND coalesce(max(created_at) <= app_now() - interval '${RESEND_COOLDOWN_MS} ms', true) AS allowed
     FROM notifications
     WHERE user_id = ANY ($1::text[]) AND template = 'reset_choice' AND created_at > app_now() - interval '1 hour'`,

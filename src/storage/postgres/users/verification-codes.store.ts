@@ -12,8 +12,6 @@ import type {
   VerificationPurpose,
 } from '../../../domain/users/verification/verification-code.js';
 import {
-  MOST_CODES_AN_HOUR,
-  MOST_CODES_OF_ALL_AN_HOUR,
   RESEND_COOLDOWN_MS,
   VerificationCodesStore,
   type CodeToEvaluate,
@@ -28,6 +26,7 @@ import { columns, Table } from '../table.js';
 import { UserHumanEntity } from '../tables/user.entity.js';
 import { VerificationCodeEntity } from '../tables/verification-code.entity.js';
 import { written } from '../written.js';
+import { mayAskAgain } from './sources-of-codes.js';
 
 /** Tries per code; the table's check constraint says the same. */
 const MOST_ATTEMPTS = 5;
@@ -66,8 +65,7 @@ const REPLACE_UNLESS_RECENT = {
   name: 'verification-codes-replace-unless-recent',
   text: `
     WITH allowed AS MATERIALIZED (
-      SELECT count(*) FILTER (WHERE source IS NOT DISTINCT FROM ${SOURCE}::bytea) < ${MOST_CODES_AN_HOUR}
-        AND (${SOURCE}::bytea IS NULL OR count(*) < ${MOST_CODES_OF_ALL_AN_HOUR})
+      SELECT ${mayAskAgain(SOURCE)}
         AND coalesce(max(created_at) FILTER (WHERE ${SOURCE}::bytea IS NOT NULL OR source IS NULL) <= app_now() - interval '${RESEND_COOLDOWN_MS} ms', true)
         AND NOT EXISTS (
           SELECT FROM verification_codes

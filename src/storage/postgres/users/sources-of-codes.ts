@@ -1,0 +1,20 @@
+// SQL by hand: an aggregate of two statements
+import { LINE_OF_SOURCE_BYTES } from '../../../domain/users/verification/verification-code.js';
+import {
+  MOST_CODES_AN_HOUR,
+  MOST_CODES_OF_ALL_AN_HOUR,
+  MOST_CODES_OF_LINE_AN_HOUR,
+} from '../../../domain/users/verification/verification-codes.store.js';
+
+/**
+ * Whether so few of the rows were asked for from a source, from its line and from all that one more may be. Those without a source are
+ * counted by themselves.
+ *
+ * @param source parameter with `digestOfSource`
+ */
+export function mayAskAgain(source: string): string {
+  const ofLine = `substr(source, 1, ${LINE_OF_SOURCE_BYTES}) = substr(${source}::bytea, 1, ${LINE_OF_SOURCE_BYTES})`;
+  return `count(*) FILTER (WHERE source IS NOT DISTINCT FROM ${source}::bytea) < ${MOST_CODES_AN_HOUR}
+        AND count(*) FILTER (WHERE ${ofLine}) < ${MOST_CODES_OF_LINE_AN_HOUR}
+        AND (${source}::bytea IS NULL OR count(*) < ${MOST_CODES_OF_ALL_AN_HOUR})`;
+}
