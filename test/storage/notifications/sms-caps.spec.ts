@@ -295,6 +295,15 @@ describe('what strangers use up of the SMS of an organization (S471)', () => {
     expect(await send(settings, { orgId, origin: 'manager' })).toBe('organization');
   });
 
+  it('leaves a fifth of the spend, whatever one message costs', async () => {
+    const settings = new OfAnOrganization(0, 40);
+    const orgId = 'org-of-dear-sms' as OrgId;
+    for (let times = 0; times < 3; times += 1) expect(await send(settings, { orgId })).toBeUndefined();
+    expect(await send(settings, { orgId })).toBe('spend');
+    expect(await send(settings, { orgId, toOwner: true })).toBeUndefined();
+    expect(await send(settings, { orgId, toOwner: true })).toBe('spend');
+  });
+
   it('is as it was for a cap of fewer than five', async () => {
     const settings = new OfAnOrganization(4, 0);
     const stranger = { orgId: 'org-of-four' as OrgId };

@@ -117,11 +117,11 @@ function quota(rule: SmsRule, cap: Cap, subject: string, amount: number): Applie
   };
 }
 
-/** The same, and less of it where all users of an organization share it. Caps of fewer messages have nothing to keep. */
+/** The same, and less of it where all users of an organization share it. Caps of fewer than five messages have nothing to keep. */
 function keepingSome(full: AppliedCap): AppliedCap[] {
   const { id, rule, cap, amount } = full;
   if ((rule !== 'organization' && rule !== 'spend') || amount === 0) return [full];
-  const kept = Math.floor(cap.most / amount / KEPT_FOR_OWNERS) * amount;
+  const kept = Math.floor(cap.most / KEPT_FOR_OWNERS);
   if (kept === 0) return [full];
   return [full, { ...full, id: `${id}/unverified`, measuredBy: id, cap: { ...cap, most: cap.most - kept } }];
 }
