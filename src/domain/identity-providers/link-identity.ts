@@ -29,7 +29,9 @@ export class LinkIdentity {
     there?: ProviderSession,
   ): Promise<boolean> {
     const { orgId, userId, providerId } = identity;
-    // the user before what is known of the provider's session, in the order of a sign-in
+    // the user before what is known of the provider's session, as everywhere. A sign-in that ends with this has locked its browser
+    // and its session already, unlike `StartSession`: should the provider end that very session now, one of the two is undone as a
+    // `TransactionConflict`
     const user = await this.users.lockForUpdate(tx, orgId, userId);
     if (there !== undefined && !(await this.sessions.admitProviderSession(tx, there))) return false;
     if (user === undefined || (await this.identities.add(tx, { ...identity, isLink: true })) === undefined) {
