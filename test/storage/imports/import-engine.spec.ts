@@ -149,6 +149,19 @@ describe('a file of new users', () => {
     expect(texts).not.toContain('nonsense');
   });
 
+  it('says that somebody is there already of a record with a password in clear, too', async () => {
+    await engine.import(world.orgId, owner, [human('there-in-clear')]);
+    const clear = { hashedPassword: undefined, password: PASSWORD };
+    const job = await engine.import(world.orgId, owner, [
+      human('there-in-clear', clear),
+      human('new-in-clear', clear),
+    ]);
+    expect(await told(job)).toEqual([
+      [1, 'failed', 'already_exists', 'userName'],
+      [2, 'created', undefined, undefined],
+    ]);
+  });
+
   it('S165: of records of which the database refuses one, only that one fails', async () => {
     await rows(
       `ALTER TABLE user_humans ADD CONSTRAINT poison CHECK (nick_name IS DISTINCT FROM 'poison') NOT VALID`,

@@ -95,8 +95,10 @@ export class WriteRecords {
     const writing: Writing = { tx, chunk, now, outcomes: [], sms: [], callerRoles: undefined };
     const entries = await this.withoutRepeats(writing, prepared);
     if (chunk.dryRun) await this.users.beginTrial(tx);
-    // in a file of new users the first look finds nobody: the indexes say the same while they are written
-    await this.place(writing, entries, chunk.mode === 'insert' && !entries.some(bringsId) ? 0 : 1);
+    // in a file of new users the first look finds nobody: the indexes say the same while they are written. Whose password was
+    // not hashed was found there a moment ago
+    const areNew = !entries.some((entry) => bringsId(entry) || (isUnhashed(entry) && !chunk.dryRun));
+    await this.place(writing, entries, chunk.mode === 'insert' && areNew ? 0 : 1);
     if (chunk.dryRun) await this.users.takeBack(tx);
     else await this.enqueueImportSms.execute(tx, smsMode, writing.sms, now);
     return writing.outcomes;
@@ -191,7 +193,7 @@ export class WriteRecords {
     for (const entry of entries) {
       const found = match(writing.chunk, entry, known);
       if (found === undefined) {
-        if (entry.add.password?.hash === UNHASHED && !writing.chunk.dryRun) {
+        if (isUnhashed(entry) && !writing.chunk.dryRun) {
           fail(writing, entry.place, entry, VANISHED);
         } else adds.push(entry);
       } else if ('fault' in found) fail(writing, entry.place, entry, found.fault);
@@ -273,6 +275,10 @@ export class WriteRecords {
       await this.sessions.endOfUser(tx, { orgId, userId }, 'changed_by_import', chunk.createdBy);
     }
   }
+}
+
+function isUnhashed({ add }: Entry): boolean {
+  return add.password?.hash === UNHASHED;
 }
 
 function messagesOf(
