@@ -6,12 +6,13 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { aRegistered } from '../support/client-registration.js';
 import { given } from '../support/given.js';
 import { aServiceUser } from '../support/service-users.js';
+import { aUser } from '../support/users.js';
 import { useWorld } from '../support/world.js';
 import { identity } from '../unit/cli/support/run-cli.js';
 
 // What the commands send is what the API takes; how they print is told by test/unit/cli/resources.spec.ts.
 
-describe('identity projects|applications|registration-tokens|providers|migration|scim-tokens|webhooks → API', () => {
+describe('identity projects|applications|registration-tokens|providers|login-policy|users|migration|scim-tokens|webhooks → API', () => {
   const { api, world } = useWorld({ CLIENT_REGISTRATION: 'token' });
   const owner = given(() => aServiceUser(world, 'ORG_OWNER'));
   let around: { url: string; token: string; fetch: typeof globalThis.fetch };
@@ -72,7 +73,9 @@ describe('identity projects|applications|registration-tokens|providers|migration
 
     expect(await run('webhooks', 'list')).toContain(`${id}  STATE_ACTIVE  Directory sync`);
     await run('webhooks', 'update', id, '--file', await fileOf({ ...settings, name: 'Audit' }));
-    expect(await runJson('webhooks', 'get', id)).toMatchObject({ id, name: 'Audit', url: settings.url });
+    const shown = await runJson<object>('webhooks', 'get', id);
+    expect(shown).toMatchObject({ id, name: 'Audit', url: settings.url });
+    await run('webhooks', 'update', id, '--file', await fileOf({ ...shown, name: 'Audit log' }));
     await run('webhooks', 'deactivate', id);
     await run('webhooks', 'activate', id);
     expect(await run('webhooks', 'change-secret', id)).toContain('Shown this once: ');
@@ -95,6 +98,12 @@ describe('identity projects|applications|registration-tokens|providers|migration
     const changed = await runJson('projects', 'get', id);
     expect(changed).toMatchObject({ name: 'Charts' });
     expect(changed).not.toHaveProperty('resourceUri');
+    const shown = await runJson<object>('projects', 'get', id);
+    const file = await fileOf({ ...shown, name: 'Atlas', projectRoleCheck: true });
+    await run('projects', 'update', id, '--file', file);
+    expect(await runJson('projects', 'get', id)).toMatchObject({ name: 'Atlas', projectRoleCheck: true });
+    // the file is of the time before that
+    await expect(run('projects', 'update', id, '--file', file)).rejects.toThrow(/1: .*412/);
     const unfit = await fileOf({ name: 'Charts', openResource: true });
     await expect(run('projects', 'update', id, '--file', unfit)).rejects.toThrow('needs a resourceUri');
   });
@@ -195,6 +204,8 @@ describe('identity projects|applications|registration-tokens|providers|migration
     const { clientSecret: _, ...withoutSecret } = settings;
     const file = await fileOf({ ...withoutSecret, name: 'Google Workspace' });
     await run('providers', 'update', id, '--file', file);
+    const shown = await runJson<object>('providers', 'get', id);
+    await run('providers', 'update', id, '--file', await fileOf({ ...shown, name: 'Google' }));
     await run('providers', 'deactivate', id);
     await run('providers', 'remove', id, '--yes');
 
@@ -204,6 +215,61 @@ describe('identity projects|applications|registration-tokens|providers|migration
     expect(await runJson('migration', 'get')).toMatchObject({ kind: 'webhook', isActive: false });
     expect(await run('migration', 'rotate-secret')).toContain('Shown this once: ');
     await run('migration', 'remove', '--yes');
+  });
+
+  it('keeps the identities of a user', async () => {
+    const settings = {
+      kind: 'google',
+      name: 'Google',
+      clientId: 'a-client',
+      clientSecret: 'not-a-real-secret',
+    };
+    const { id: provider } = await runJson<{ id: string }>(
+      'providers',
+      'create',
+      '--file',
+      await fileOf(settings),
+    );
+    const { loginName } = await aUser(world);
+    const identities = ['users', 'identities'];
+    expect(await run(...identities, 'list', loginName)).toBe(`${loginName} has no identities.\n`);
+    const wanted = [
+      '--provider',
+      provider,
+      '--external-id',
+      '00u1a2b3c4',
+      '--display-name',
+      'ada@acme.example',
+    ];
+    const { id } = await runJson<{ id: string }>(...identities, 'add', loginName, ...wanted);
+    expect(await run(...identities, 'list', loginName)).toBe(
+      `${id}  Google  00u1a2b3c4  ada@acme.example  never used\n`,
+    );
+    await expect(run(...identities, 'remove', loginName, id)).rejects.toThrow('confirm with --yes');
+    await run(...identities, 'remove', loginName, id, '--yes');
+    expect(await run(...identities, 'list', loginName)).toBe(`${loginName} has no identities.\n`);
+    await run('providers', 'remove', provider, '--yes');
+  });
+
+  it('keeps the login policy from its default to its reset', async () => {
+    const usual = await runJson<object>('login-policy', 'get');
+    expect(usual).toMatchObject({ allowExternalIdps: true, isDefault: true, details: { sequence: '0' } });
+    const file = await fileOf({ ...usual, allowExternalIdps: false });
+    await run('login-policy', 'set', '--file', file);
+    const held = await runJson<object>('login-policy', 'get');
+    expect(held).toMatchObject({ allowExternalIdps: false, instanceIdps: [], isDefault: false });
+    await expect(run('login-policy', 'set', '--file', file)).rejects.toThrow(/1: .*412/);
+    await run('login-policy', 'set', '--file', await fileOf({ ...held, allowAccountDeletion: true }));
+    expect(await runJson('login-policy', 'get')).toMatchObject({
+      allowExternalIdps: false,
+      allowAccountDeletion: true,
+    });
+    await expect(run('login-policy', 'reset')).rejects.toThrow('confirm with --yes');
+    await run('login-policy', 'reset', '--yes');
+    expect(await runJson('login-policy', 'get')).toMatchObject(usual);
+    // what was reset counts as never set
+    await run('login-policy', 'set', '--file', await fileOf(usual));
+    await run('login-policy', 'reset', '--yes');
   });
 
   it('says what the API refuses', async () => {

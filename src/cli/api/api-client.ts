@@ -41,8 +41,10 @@ export class ApiClient {
     return (await (await this.ask('POST', path, jsonOf(body))).json()) as Answer;
   }
 
-  async put<Answer>(path: string, body: unknown): Promise<Answer> {
-    return (await (await this.ask('PUT', path, jsonOf(body))).json()) as Answer;
+  /** @param readAt sequence that it must still have: without one it is overwritten, whoever changed it meanwhile */
+  async put<Answer>(path: string, body: unknown, readAt?: string): Promise<Answer> {
+    const headers = readAt === undefined ? {} : { 'If-Match': `"${readAt}"` };
+    return (await (await this.ask('PUT', path, { ...jsonOf(body), headers })).json()) as Answer;
   }
 
   async delete<Answer>(path: string): Promise<Answer> {

@@ -53,6 +53,8 @@ export function applicationsGroup(terminal: Terminal) {
     path: pathFor,
     placeExample: PLACE_EXAMPLE,
     field: 'app',
+    shownBeside: ['id', 'state'],
+    hasSecrets: true,
     lineOf: ({ id, state, name, oidcConfig, apiConfig }: Application) => {
       const problems = oidcConfig?.complianceProblems?.length ?? 0;
       return [

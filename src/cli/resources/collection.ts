@@ -6,7 +6,7 @@ import { withOptions } from '../shell/options.js';
 import type { Terminal } from '../shell/terminal.js';
 import { callCommand, secretCommand } from './call-command.js';
 import { listCommand } from './list-command.js';
-import { readSettings, settingsOption } from './settings-file.js';
+import { readReplacement, readSettings, settingsOption } from './settings-file.js';
 
 /** Things of one kind that the API keeps: each has an id, settings in JSON, and the same calls. */
 export interface Collection<Place extends OptionValues, Item> {
@@ -23,10 +23,17 @@ export interface Collection<Place extends OptionValues, Item> {
   readonly placeExample: string;
   /** Member of the answer to GET that holds the settings. */
   readonly field: string;
+  /** Members of that one which are no settings, `details` apart. */
+  readonly shownBeside: readonly string[];
+  readonly hasSecrets: boolean;
   readonly lineOf: (item: Item) => string;
 }
 
 const idArgument = new Argument('<id>', 'as the list shows it');
+/** Of what replaces settings as a whole. */
+export const ROUND_TRIP =
+  'Takes what "get" prints, edited: members of it that are no settings are not sent. While "details" stands in it, the ' +
+  'service refuses the change (412) where somebody else made one since.';
 const EXAMPLE_ID = '8Jq2vZ1xT0aB4cD6eF8gHi';
 
 /** Where a thing of an organization or of the instance is. */
@@ -55,9 +62,9 @@ export class CollectionCommands<Place extends OptionValues, Item> {
   }
 
   get() {
-    const { place, path, one, field } = this.of;
+    const { place, path, one, field, hasSecrets } = this.of;
     const command = new Command('get')
-      .description(`Show ${one} as JSON; its secrets are not part of it`)
+      .description(`Show ${one} as JSON${hasSecrets ? '; its secrets are not part of it' : ''}`)
       .addArgument(idArgument);
     return callCommand(this.terminal, {
       command: withOptions(command, place),
@@ -80,30 +87,38 @@ export class CollectionCommands<Place extends OptionValues, Item> {
   }
 
   private creation<Answer extends { readonly id: string }>(more: (answer: Answer) => string) {
-    const { place, path, noun, one, group } = this.of;
+    const { place, path, noun, one } = this.of;
     const command = new Command('create').description(`Create ${one}`);
     return {
       command: withOptions(withOptions(command, settingsOption), place),
       call: async (client: ApiClient, options: { readonly file: string } & Place) =>
         await client.post<Answer>(path(options), await readSettings(options.file, this.terminal)),
       told: (answer: Answer) => `Created the ${noun} ${answer.id}.${more(answer)}`,
-      examples: [this.example(`create --file ${group}.json`)],
+      examples: [this.example(`create --file ${this.fileName()}`)],
     };
   }
 
   /** @param more what else people must know before they replace settings */
   update(more: string) {
-    const { place, path, noun, one, group } = this.of;
+    const { place, path, noun, one, shownBeside } = this.of;
     const command = new Command('update')
       .summary(`Replace the settings of ${one}`)
-      .description(`Replaces all settings of ${one}: what the file leaves out is unset. ${more}`)
+      .description(
+        `Replaces all settings of ${one}: what the file leaves out goes back to its default. ${more}`.trimEnd() +
+          `\n\n${ROUND_TRIP}`,
+      )
       .addArgument(idArgument);
     return callCommand(this.terminal, {
       command: withOptions(withOptions(command, settingsOption), place),
-      call: async (client, options, id) =>
-        await client.put(pathOf(path(options), id), await readSettings(options.file, this.terminal)),
+      call: async (client, options, id) => {
+        const { settings, readAt } = await readReplacement(options.file, shownBeside, this.terminal);
+        return await client.put(pathOf(path(options), id), settings, readAt);
+      },
       told: (_answer, id) => `Changed the ${noun} ${id}.`,
-      examples: [this.example(`update ${EXAMPLE_ID} --file ${group}.json`)],
+      examples: [
+        this.example(`get ${EXAMPLE_ID} > ${this.fileName()}`),
+        this.example(`update ${EXAMPLE_ID} --file ${this.fileName()}`),
+      ],
     });
   }
 
@@ -135,6 +150,10 @@ export class CollectionCommands<Place extends OptionValues, Item> {
       told: (_answer, id) => `Removed the ${noun} ${id}.`,
       examples: [this.example(`remove ${EXAMPLE_ID} --yes`)],
     });
+  }
+
+  private fileName(): string {
+    return `${this.of.noun.replaceAll(' ', '-')}.json`;
   }
 
   private example(words: string): string {

@@ -1,29 +1,82 @@
 import { Command } from '@commander-js/extra-typings';
+import { requireYes } from '../shell/confirm.js';
 import { examples } from '../shell/help.js';
 import { withOptions } from '../shell/options.js';
 import type { Terminal } from '../shell/terminal.js';
 import { callCommand } from './call-command.js';
-import { showSetting } from './setting.js';
-import { readSettings, settingsOption } from './settings-file.js';
+import { ROUND_TRIP } from './collection.js';
+import { readReplacement, settingsOption } from './settings-file.js';
 
 const PATH = '/management/v1/policies/login';
+const FILE = 'login-policy.json';
+
+interface Held {
+  readonly policy: Readonly<Record<string, unknown>>;
+  readonly isDefault: boolean;
+  readonly details: object;
+}
 
 /** `identity login-policy`: how the users of an organization sign in. */
 export function loginPolicyGroup(terminal: Terminal) {
-  const set = new Command('set')
-    .summary('Replace the login policy of the organization')
-    .description('Replaces all of it: what the file leaves out has its default again.');
   return new Command('login-policy')
     .summary('Show and replace how the users of an organization sign in')
-    .description('With allowExternalIdps and instanceIdps: docs/policies.md.')
-    .addCommand(showSetting(terminal, { group: 'login-policy', path: PATH, field: 'policy' }))
-    .addCommand(
-      callCommand(terminal, {
-        command: withOptions(set, settingsOption),
-        call: async (client, { file }) => await client.put(PATH, await readSettings(file, terminal)),
-        told: () => 'The login policy is set.',
-        examples: ['identity login-policy set --file login.json'],
-      }),
+    .description(
+      'docs/policies.md describes its fields, among them allowExternalIdps and instanceIdps: by which identity providers ' +
+        'people may sign in.',
     )
+    .addCommand(get(terminal))
+    .addCommand(set(terminal))
+    .addCommand(reset(terminal))
     .addHelpText('after', examples('identity login-policy get'));
+}
+
+function get(terminal: Terminal) {
+  return callCommand(terminal, {
+    command: new Command('get').description(
+      'Show it as JSON; isDefault says whether the organization has set none of its own',
+    ),
+    call: async (client) => {
+      const { policy, isDefault, details } = await client.get<Held>(PATH);
+      return { ...policy, isDefault, details };
+    },
+    told: (policy) => JSON.stringify(policy, null, 2),
+    examples: ['identity login-policy get'],
+  });
+}
+
+function set(terminal: Terminal) {
+  const command = new Command('set')
+    .summary('Replace the login policy of the organization')
+    .description(
+      'Replaces all of it: what the file leaves out goes back to its default. So a file without allowExternalIdps lets ' +
+        "people sign in by the organization's identity providers again where that was off, and one without instanceIdps " +
+        `ends sign-in by those of the instance.\n\n${ROUND_TRIP}`,
+    );
+  return callCommand(terminal, {
+    command: withOptions(command, settingsOption),
+    call: async (client, { file }) => {
+      const { settings, readAt } = await readReplacement(file, ['isDefault'], terminal);
+      return await client.put(PATH, settings, readAt);
+    },
+    told: () => 'The login policy is set.',
+    examples: [`identity login-policy get > ${FILE}`, `identity login-policy set --file ${FILE}`],
+  });
+}
+
+function reset(terminal: Terminal) {
+  return callCommand(terminal, {
+    command: new Command('reset')
+      .summary('Go back to the default login policy')
+      .description(
+        "People may sign in by the organization's identity providers, and by none of the instance; nobody registers, or " +
+          'deletes their own account. Requires --yes.',
+      )
+      .option('--yes', 'confirms the reset'),
+    call: async (client, { yes }) => {
+      requireYes(yes, 'resetting the login policy');
+      return await client.delete(PATH);
+    },
+    told: () => 'The login policy is the default.',
+    examples: ['identity login-policy reset --yes'],
+  });
 }

@@ -22,6 +22,8 @@ export function projectsGroup(terminal: Terminal) {
     path: () => '/management/v1/projects',
     placeExample: '',
     field: 'project',
+    shownBeside: ['id', 'state'],
+    hasSecrets: false,
     lineOf: ({ id, state, name, resourceUri = '', openResource = false }: Project) =>
       [id, state, name, resourceUri, openResource ? 'open to applications that registered themselves' : '']
         .filter((part) => part !== '')
@@ -35,9 +37,6 @@ export function projectsGroup(terminal: Terminal) {
     .addCommand(of.list())
     .addCommand(of.get())
     .addCommand(of.create())
-    .addCommand(of.update(''))
-    .addHelpText(
-      'after',
-      examples('identity projects list', 'identity projects create --file projects.json'),
-    );
+    .addCommand(of.update('A check that it leaves out is switched off.'))
+    .addHelpText('after', examples('identity projects list', 'identity projects create --file project.json'));
 }

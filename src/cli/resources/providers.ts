@@ -27,6 +27,8 @@ export function providersGroup(terminal: Terminal) {
     path: ({ instance }) => (instance ? '/admin/v1/idps' : '/management/v1/idps'),
     placeExample: '',
     field: 'idp',
+    shownBeside: ['id', 'state', 'callbackUrl', 'serviceProviderMetadataUrl', 'hasSecret', 'expirationDate'],
+    hasSecrets: true,
     lineOf: ({ id, state, kind, name }: Provider) => [id, state, kind, name].join('  '),
   });
   return new Command('providers')

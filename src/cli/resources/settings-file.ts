@@ -31,3 +31,28 @@ export async function readSettings(file: string, { stdin }: Terminal): Promise<R
     throw new UsageError(`${file === '-' ? 'standard input' : file} is no JSON object`);
   return settings as Record<string, unknown>;
 }
+
+export interface Replacement {
+  readonly settings: Readonly<Record<string, unknown>>;
+  /** The sequence in its `details`, where it has them. */
+  readonly readAt: string | undefined;
+}
+
+/**
+ * What a PUT replaces settings with. What `get` shows beside settings is left out, so that its answer can be edited and sent
+ * back; where that has `details`, nobody else may have changed the thing since.
+ */
+export async function readReplacement(
+  file: string,
+  shownBeside: readonly string[],
+  terminal: Terminal,
+): Promise<Replacement> {
+  const { details, ...given } = await readSettings(file, terminal);
+  const settings = Object.fromEntries(Object.entries(given).filter(([name]) => !shownBeside.includes(name)));
+  return { settings, readAt: sequenceOf(details) };
+}
+
+function sequenceOf(details: unknown): string | undefined {
+  const { sequence } = (details ?? {}) as { readonly sequence?: unknown };
+  return typeof sequence === 'string' && /^[0-9]+$/.test(sequence) ? sequence : undefined;
+}

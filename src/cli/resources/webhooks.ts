@@ -50,6 +50,19 @@ export function webhooksGroup(terminal: Terminal) {
     path: pathFor,
     placeExample: '',
     field: 'webhook',
+    shownBeside: [
+      'id',
+      'state',
+      'formerSecretUntil',
+      'failures',
+      'lastError',
+      'lastDelivery',
+      'nextAttempt',
+      'oldestUndelivered',
+      'lag',
+      'deadLetters',
+    ],
+    hasSecrets: true,
     lineOf: ({ id, state, name, url, failures, lastError }: Webhook) => {
       const health = failures === 0 ? '' : `${failures} failures in a row, ${lastError ?? 'unknown'}`;
       return [id, state, name, url, health].join('  ').trimEnd();

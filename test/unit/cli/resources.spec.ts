@@ -128,18 +128,58 @@ describe('identity users identities', () => {
   });
 });
 
-it('identity login-policy shows and replaces how people sign in', async () => {
+describe('identity projects update', () => {
+  const project = { name: 'Maps', projectRoleCheck: true };
+  const details = { sequence: '7', resourceOwner: 'acme' };
+
+  it('takes what get prints, for as long as nobody else has changed it', async () => {
+    const shown = { ...project, id: ID, state: 'PROJECT_STATE_ACTIVE', details };
+    const some = service({ project: shown });
+    const { out } = await identity(['projects', 'get', ID], '', some.around);
+    expect(JSON.parse(out)).toEqual(shown);
+    await identity(['projects', 'update', ID, '--file', '-'], out, some.around);
+    expect(some.asked.at(-1)).toEqual({
+      call: `PUT /management/v1/projects/${ID}`,
+      body: project,
+      ifMatch: '"7"',
+    });
+  });
+
+  it('sends what it is given alone, without a condition, and leaves wrong members to the service', async () => {
+    const some = service({});
+    const given = { ...project, nmae: 'Typo' };
+    await identity(['projects', 'update', ID, '--file', '-'], JSON.stringify(given), some.around);
+    expect(some.asked).toEqual([{ call: `PUT /management/v1/projects/${ID}`, body: given }]);
+  });
+});
+
+describe('identity login-policy', () => {
   const policy = { allowExternalIdps: true, instanceIdps: [ID] };
-  const some = service({ policy });
-  const shown = await identity(['login-policy', 'get', '--json'], '', some.around);
-  expect(JSON.parse(shown.out)).toEqual(policy);
-  const args = ['login-policy', 'set', '--file', '-'];
-  expect((await identity(args, JSON.stringify(policy), some.around)).code).toBe(0);
   const path = '/management/v1/policies/login';
-  expect(some.asked).toEqual([
-    { call: `GET ${path}`, body: null },
-    { call: `PUT ${path}`, body: policy },
-  ]);
+
+  it('shows it with whether it is the default, and takes that back', async () => {
+    const held = { isDefault: false, details: { sequence: '3', resourceOwner: 'acme' } };
+    const some = service({ policy, inherited: { allowExternalIdps: true, instanceIdps: [] }, ...held });
+    const { out } = await identity(['login-policy', 'get', '--json'], '', some.around);
+    expect(JSON.parse(out)).toEqual({ ...policy, ...held });
+    expect((await identity(['login-policy', 'set', '--file', '-'], out, some.around)).code).toBe(0);
+    expect(some.asked).toEqual([
+      { call: `GET ${path}`, body: null },
+      { call: `PUT ${path}`, body: policy, ifMatch: '"3"' },
+    ]);
+  });
+
+  it('is reset where that is confirmed', async () => {
+    const some = service({});
+    expect((await identity(['login-policy', 'reset'], '', some.around)).code).toBe(2);
+    expect(some.asked).toEqual([]);
+    expect(await identity(['login-policy', 'reset', '--yes'], '', some.around)).toEqual({
+      code: 0,
+      out: 'The login policy is the default.\n',
+      err: '',
+    });
+    expect(some.asked).toEqual([{ call: `DELETE ${path}`, body: null }]);
+  });
 });
 
 it('identity claims-webhook test ends with 1 when there were no claims', async () => {
