@@ -5,12 +5,14 @@ import { CreateOidcApplication } from './create-oidc-application.js';
 import { GiveAccess } from './give-access.js';
 import { AddApplicationKey } from './keys/add-application-key.js';
 import { ApplicationKeys } from './keys/application-keys.js';
+import { ReadApplications } from './read-applications.js';
 import { SectorIdentifiers } from './sector-identifier.js';
 
 const useCases = [
   CreateOidcApplication,
   GiveAccess,
   ChangeApplication,
+  ReadApplications,
   SectorIdentifiers,
   AddApplicationKey,
   ApplicationKeys,

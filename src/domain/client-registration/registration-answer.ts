@@ -2,6 +2,7 @@ import type { OwnKey } from '../applications/applications.store.js';
 import { NAMELESS } from '../applications/keys/key-set.js';
 import { needsSecret, type OidcConfig } from '../applications/oidc-config.js';
 import type { ClientId } from '../shared/ids.js';
+import { servedFor } from '../signing-keys/key-settings.js';
 import type { SigningAlgorithm } from '../signing-keys/signing-key.js';
 import type { InformationalMetadata } from './client-registrations.store.js';
 
@@ -57,9 +58,8 @@ export function registrationAnswer(
       jwks: { keys: keys.map(({ kid, publicJwk }) => ({ ...publicJwk, ...(kid !== NAMELESS && { kid }) })) },
     }),
     id_token_signed_response_alg: config.idTokenAlgorithm ?? algorithm,
-    // another one than RS256 was the instance's own when it registered
     ...(config.userinfoAlgorithm !== null && {
-      userinfo_signed_response_alg: config.userinfoAlgorithm === 'RS256' ? 'RS256' : algorithm,
+      userinfo_signed_response_alg: servedFor(config.userinfoAlgorithm, { algorithm }),
     }),
     authorization_signed_response_alg: config.authorizationAlgorithm ?? algorithm,
     ...(config.backChannelLogoutUri !== null && { backchannel_logout_uri: config.backChannelLogoutUri }),

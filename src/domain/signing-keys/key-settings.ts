@@ -16,3 +16,11 @@ export function servedAlgorithms({
 }: Pick<KeySettings, 'algorithm'>): readonly [SigningAlgorithm, ...SigningAlgorithm[]] {
   return algorithm === 'RS256' ? ['RS256'] : [algorithm, 'RS256'];
 }
+
+/** What an application gets that asked for `wanted`: another one than RS256 was the instance's own when it asked. */
+export function servedFor(
+  wanted: SigningAlgorithm,
+  { algorithm }: Pick<KeySettings, 'algorithm'>,
+): SigningAlgorithm {
+  return wanted === 'RS256' ? 'RS256' : algorithm;
+}

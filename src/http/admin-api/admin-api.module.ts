@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { ApplicationsModule } from '../../domain/applications/applications.module.js';
 import { HealthModule } from '../../domain/health/health.module.js';
 import { IdentityProvidersModule } from '../../domain/identity-providers/identity-providers.module.js';
 import { ImportsModule } from '../../domain/imports/imports.module.js';
@@ -43,6 +44,7 @@ import { InstanceStatisticsController } from './statistics.controller.js';
 /** /admin/v1 and the queue dashboard: the instance, by its administrators. */
 @Module({
   imports: [
+    ApplicationsModule,
     DeliveriesModule,
     HealthModule,
     HttpSharedModule,

@@ -1,9 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import {
-  ApplicationsStore,
-  type ApplicationRecord,
-  type ApplicationType,
-} from '../../domain/applications/applications.store.js';
+import type { ApplicationRecord, ApplicationType } from '../../domain/applications/applications.store.js';
+import { ReadApplications } from '../../domain/applications/read-applications.js';
 import { ExportStore } from '../../domain/imports/export.store.js';
 import { ProjectGrantsStore } from '../../domain/project-grants/project-grants.store.js';
 import { ProjectsStore } from '../../domain/projects/projects.store.js';
@@ -17,7 +14,7 @@ import { each, pagesOf } from './exported-pages.js';
 export class ExportProjects {
   constructor(
     private readonly projects: ProjectsStore,
-    private readonly applications: ApplicationsStore,
+    private readonly applications: ReadApplications,
     private readonly projectGrants: ProjectGrantsStore,
     private readonly store: ExportStore,
   ) {}

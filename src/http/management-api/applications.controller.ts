@@ -1,10 +1,10 @@
 import { Body, Delete, Get, Param, Post, Put } from '@nestjs/common';
 import { z } from 'zod';
 import { applicationNotFound } from '../../domain/applications/application.js';
-import { ApplicationsStore } from '../../domain/applications/applications.store.js';
 import { ChangeApplication } from '../../domain/applications/change-application.js';
 import { CreateOidcApplication } from '../../domain/applications/create-oidc-application.js';
 import { complianceProblems } from '../../domain/applications/oidc-compliance.js';
+import { ReadApplications } from '../../domain/applications/read-applications.js';
 import { IdempotentRequests, type WireAnswer } from '../../domain/idempotency/idempotent-requests.js';
 import { projectNotFound } from '../../domain/projects/project-not-found.js';
 import { ProjectsStore } from '../../domain/projects/projects.store.js';
@@ -38,7 +38,7 @@ const read = 'project.app.read';
 export class ApplicationsController {
   constructor(
     private readonly idempotentRequests: IdempotentRequests,
-    private readonly applications: ApplicationsStore,
+    private readonly applications: ReadApplications,
     private readonly projects: ProjectsStore,
     private readonly createOidcApplication: CreateOidcApplication,
     private readonly changeApplication: ChangeApplication,

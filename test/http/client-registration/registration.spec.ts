@@ -1,6 +1,9 @@
 import { decodeProtectedHeader } from 'jose';
-import { describe, expect, it } from 'vitest';
-import { startTestApi } from '../../support/api.js';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { UnitOfWork } from '../../../src/domain/shared/unit-of-work.js';
+import { KeyRing } from '../../../src/domain/signing-keys/key-ring.js';
+import { RotateKeys } from '../../../src/domain/signing-keys/rotate-keys.js';
+import { startTestApi, useReplica } from '../../support/api.js';
 import { REDIRECT_URI } from '../../support/applications.js';
 import { asserted, makeSigner, signAssertion } from '../../support/assertions.js';
 import {
@@ -526,6 +529,68 @@ describe('an instance that signs with ES256', () => {
     expect(
       (await manager.call('POST', path, { ...body, userinfoSignedResponseAlg: 'ES256' })).statusCode,
     ).toBe(200);
+  });
+});
+
+describe('an instance that signed with ES256 and signs with PS256 now', () => {
+  const settings = { CLIENT_REGISTRATION: 'token', RATE_LIMIT_REGISTRATION: '0' };
+  const before = useWorld({ ...settings, SIGNING_ALG: 'ES256' });
+  const now = useReplica(before.api, { ...settings, SIGNING_ALG: 'PS256' });
+  const manager = given(() => aServiceUser(before.world, 'ORG_OWNER'));
+  const token = given(async () => ({ initial: (await anInitialToken(before.world)).token }));
+  beforeAll(async () => {
+    // in place of the lead for which a key is published before it signs
+    const { app } = now;
+    await app.get(UnitOfWork).run((tx) => app.get(RotateKeys).replaceAtOnce(tx, 'PS256', manager.userId));
+    app.get(KeyRing).forget();
+  });
+
+  const call = async (method: 'GET' | 'PUT' | 'POST', path: string, payload?: object) =>
+    await now.app.inject({
+      method,
+      url: `/management/v1/projects/${before.world.projectId}/apps${path}`,
+      headers: { authorization: `Bearer ${manager.pat}` },
+      ...(payload && { payload }),
+    });
+  const appOf = async (clientId: string): Promise<Shown | undefined> =>
+    (await call('POST', '/_search', {}))
+      .json<{ result: readonly Shown[] }>()
+      .result.find(({ oidcConfig }) => oidcConfig.clientId === clientId);
+
+  it.each([
+    ['ES256', 'PS256'],
+    ['RS256', 'RS256'],
+  ])('tells a client of %s of %s, by which userinfo is signed, everywhere', async (asked, used) => {
+    const registered = await aRegistered(before.api, token.initial, { userinfo_signed_response_alg: asked });
+    const { client_id: clientId, client_secret: clientSecret } = registered;
+    const read = await registering(
+      now,
+      'GET',
+      `${REGISTER}/${clientId}`,
+      registered.registration_access_token,
+    );
+    expect(read.json()).toMatchObject({ userinfo_signed_response_alg: used });
+
+    const app = await appOf(clientId);
+    expect(app?.oidcConfig).toMatchObject({ userinfoSignedResponseAlg: used });
+    const path = `/${app?.id}`;
+    const found = await call('GET', path);
+    expect(found.json()).toMatchObject({ app: { oidcConfig: { userinfoSignedResponseAlg: used } } });
+
+    const person = await aUser(before.world);
+    const tokens = await obtainTokens(now, { id: '', clientId, clientSecret }, person);
+    const headers = { authorization: `Bearer ${tokens.access_token}` };
+    const { body } = await now.app.inject({ url: '/oidc/v1/userinfo', headers });
+    expect(decodeProtectedHeader(body)).toMatchObject({ alg: used });
+
+    // what was stored is taken back, and so is what is shown
+    const { redirectUris, grantTypes } = app?.oidcConfig ?? {};
+    for (const userinfoSignedResponseAlg of [asked, used]) {
+      const config = { redirectUris, grantTypes, userinfoSignedResponseAlg };
+      const replaced = await call('PUT', `${path}/oidc_config`, config);
+      expect(replaced.statusCode, replaced.body).toBe(200);
+      expect((await appOf(clientId))?.oidcConfig).toMatchObject({ userinfoSignedResponseAlg: used });
+    }
   });
 });
 
