@@ -115,8 +115,8 @@ export abstract class IdentityProvidersStore implements ExpiringRows {
   abstract countExpiring(withinDays: number): Promise<number>;
 
   /**
-   * Whether there are people among the owners of the organization, or of the instance, and none of them has a password or a
-   * passkey to sign in with while a provider is away.
+   * Whether a provider is used in the organization, or one of the instance is active, there are people among its owners, and
+   * none of them has a password or a passkey to sign in with while the provider is away.
    */
   abstract ownersRelyOnProviders(orgId: OrgId | null): Promise<boolean>;
 

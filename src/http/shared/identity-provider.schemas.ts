@@ -172,7 +172,8 @@ export const identityProvidersAnswer = answerFrom(
   listWire(identityProviderAnswer).extend({
     ownersRelyOnProviders: z.boolean().meta({
       description:
-        'No owner has a password or a passkey: while a provider is away, nobody of them can sign in at once.',
+        'A provider is active and no owner has a password or a passkey: while it is away, none of them can sign in until ' +
+        'it is back, save by "Forgotten password?" and a mail.',
     }),
   }),
   ({

@@ -11,7 +11,7 @@ import {
 } from '../../support/browser-flow.js';
 import { CLIENT_SECRET, ForeignProvider } from '../../support/foreign-provider.js';
 import { given } from '../../support/given.js';
-import { collectMails } from '../../support/mailbox.js';
+import { collectMails, linkIn } from '../../support/mailbox.js';
 import { aServiceUser } from '../../support/service-users.js';
 import { aManager, PASSWORD, type TestUser } from '../../support/users.js';
 import { anOrganization, useWorld } from '../../support/world.js';
@@ -30,20 +30,23 @@ const { api, world } = useWorld({ OUTBOUND_PRIVATE_ADDRESSES: 'allow', RATE_LIMI
 const root = given(() => aServiceUser(world, 'IAM_OWNER'));
 const client = given(() => anApplication(world));
 
+const PROVIDER = () => ({
+  kind: 'oidc',
+  name: 'Directory',
+  clientId: foreign.clientId,
+  clientSecret: CLIENT_SECRET,
+  issuer: foreign.issuer,
+  allowCreation: true,
+  homeRealm: true,
+});
+
 let idp: string;
 beforeEach(async () => {
   await api.sql.query('DELETE FROM identity_providers');
-  const body = {
-    kind: 'oidc',
-    name: 'Directory',
-    clientId: foreign.clientId,
-    clientSecret: CLIENT_SECRET,
-    issuer: foreign.issuer,
-    allowCreation: true,
-    homeRealm: true,
-  };
-  ({ id: idp } = (await root.call('POST', 'idps', body)).json<{ id: string }>());
+  const added = (await root.call('POST', 'idps', PROVIDER())).json<{ id: string; callbackUrl: string }>();
+  idp = added.id;
   await root.call('POST', `idps/${idp}/_activate`);
+  foreign.serve(added.callbackUrl);
   foreign.broken = true;
 });
 
@@ -107,11 +110,21 @@ describe('owners who have neither password nor passkey', () => {
   const withoutPassword = async ({ userId }: TestUser) =>
     await api.sql.query('DELETE FROM user_passwords WHERE user_id = $1', [userId]);
 
-  it('of an organization are told of, until one of them has', async () => {
+  it('of an organization are told of where a provider is used, until one of them has', async () => {
     const other = await anOrganization(api);
+    const inOther = { headers: { 'x-zitadel-orgid': other.orgId } };
     const owner = await aManager(other, 'ORG_OWNER');
     expect(await rely('idps/_search', other.orgId)).toBe(false);
     await withoutPassword(owner);
+    // there is none to rely on, nor one that is used
+    expect(await rely('idps/_search', other.orgId)).toBe(false);
+    const { id } = (await root.call('POST', 'idps', PROVIDER(), inOther)).json<{ id: string }>();
+    expect(await rely('idps/_search', other.orgId)).toBe(false);
+    await root.call('POST', `idps/${id}/_activate`, undefined, inOther);
+    expect(await rely('idps/_search', other.orgId)).toBe(true);
+    await root.call('PUT', 'policies/login', { allowExternalIdps: false }, inOther);
+    expect(await rely('idps/_search', other.orgId)).toBe(false);
+    await root.call('DELETE', 'policies/login', undefined, inOther);
     expect(await rely('idps/_search', other.orgId)).toBe(true);
     // neither a robot nor somebody of lower rank helps
     await aServiceUser(other, 'ORG_OWNER');
@@ -137,21 +150,64 @@ describe('owners who have neither password nor passkey', () => {
     expect(await rely('/admin/v1/idps/_search')).toBe(false);
     const owner = await aManager(world, 'IAM_OWNER');
     await aManager(world, 'ORG_OWNER');
+    const elsewhere = await anOrganization(api);
+    await withoutPassword(await aManager(elsewhere, 'ORG_OWNER'));
     await withoutPassword(owner);
+    // what an organization has signs in nobody who holds a role in the instance
+    expect(await rely('/admin/v1/idps/_search')).toBe(false);
+    const { id } = (await root.call('POST', '/admin/v1/idps', { ...PROVIDER(), homeRealm: false })).json<{
+      id: string;
+    }>();
+    await root.call('POST', `/admin/v1/idps/${id}/_activate`);
     expect(await rely('/admin/v1/idps/_search')).toBe(true);
+    // organizations that let their people in by it are told as well
+    expect(await rely('idps/_search', elsewhere.orgId)).toBe(false);
+    await root.call(
+      'PUT',
+      'policies/login',
+      { instanceIdps: [id] },
+      { headers: { 'x-zitadel-orgid': elsewhere.orgId } },
+    );
+    expect(await rely('idps/_search', elsewhere.orgId)).toBe(true);
     await aManager(world, 'IAM_OWNER');
     expect(await rely('/admin/v1/idps/_search')).toBe(false);
   });
 
-  it('get a mail by "Forgotten password?"', async () => {
-    const owner = await aManager(world, 'ORG_OWNER');
-    await withoutPassword(owner);
+  it('get in by "Forgotten password?" while the provider that made their account is away', async () => {
+    const address = `owner-${Math.random().toString(36).slice(2)}@mail.test`;
+    foreign.broken = false;
+    foreign.subject = address;
+    foreign.claims = { email: address, email_verified: true, given_name: 'Ada', family_name: 'Lovelace' };
+    const first = new TestBrowser(api);
+    const { flow } = await first.openSignIn(codeRequest(client));
+    const way = (await first.get(`/login/idps/${idp}?flow=${flow}`)).headers.location ?? '';
+    const back = await foreign.visit(way);
+    expect(redirected(await first.get(`${back.pathname}${back.search}`)).get('code')).not.toBeNull();
+    const { rows } = await api.sql.query<{ user_id: string }>(
+      'SELECT user_id FROM user_identities WHERE subject = $1',
+      [address],
+    );
+    const member = { userId: rows[0]?.user_id, roles: ['ORG_OWNER'] };
+    expect((await root.call('POST', 'orgs/me/members', member)).statusCode).toBe(200);
+
+    foreign.broken = true;
+    await collectMails(api);
     const browser = new TestBrowser(api);
     const fields = await browser.openSignIn(codeRequest(client));
-    const page = await browser.get(`/password/forgotten?flow=${fields['flow']}`);
-    await browser.post('/password/forgotten', { ...hiddenFields(page.body), loginName: owner.loginName });
-    await expect
-      .poll(async () => JSON.stringify(await collectMails(api)))
-      .toContain(`${owner.userName}@mail.test`);
+    const forgotten = await browser.get(`/password/forgotten?flow=${fields['flow']}`);
+    await browser.post('/password/forgotten', { ...hiddenFields(forgotten.body), loginName: address });
+    const mails = await collectMails(api);
+    expect(mails.map(({ to }) => to)).toEqual([address]);
+    const { url, code } = linkIn(mails[0], '/password/reset');
+    const passwords = { newPassword: PASSWORD, repeatPassword: PASSWORD };
+    const form = { ...hiddenFields((await new TestBrowser(api).get(url)).body), code, ...passwords };
+    const { calls } = foreign;
+    expect((await browser.post('/password/reset', form)).statusCode).toBeLessThan(400);
+
+    const next = new TestBrowser(api);
+    const typed = { loginName: address, password: PASSWORD };
+    const entered = await next.post('/login', { ...(await next.openSignIn(codeRequest(client))), ...typed });
+    expect(redirected(entered).get('code')).not.toBeNull();
+    expect(foreign.calls).toBe(calls);
   });
 });

@@ -363,7 +363,8 @@ describe('signing in with a provider', () => {
     const took = performance.now() - startedAt;
     expect(answers.map(problemOf)).toEqual(Array.from({ length: 5 }, () => 'idp-unavailable'));
     expect(took).toBeGreaterThan(4_900);
-    expect(took).toBeLessThan(30_000);
+    // with what the rest takes on a busy machine, and still under the ten seconds that all calls of a sign-in have
+    expect(took).toBeLessThan(9_000);
     // nobody waits for it after that
     const { calls } = other;
     expect(await toProvider(new TestBrowser(api), {}, slow.id)).toContain('idp=idp-unavailable');

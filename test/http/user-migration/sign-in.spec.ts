@@ -408,9 +408,13 @@ describe('refusals', () => {
     old.trouble = 500;
     const { userName } = oldUser();
     const warn = vi.spyOn(api.app.get(Log, { strict: false }), 'warn');
-    for (let times = 0; times < 7; times += 1) await signIn(userName);
-    const lines = warn.mock.calls.filter(([line]) => line.startsWith('an old system does not answer'));
-    warn.mockRestore();
+    let lines: unknown[][];
+    try {
+      for (let times = 0; times < 7; times += 1) await signIn(userName);
+      lines = warn.mock.calls.filter(([line]) => line.startsWith('an old system does not answer'));
+    } finally {
+      warn.mockRestore();
+    }
     expect(lines).toEqual([[expect.any(String), { orgId: world.orgId, reason: expect.any(String) }]]);
     expect(JSON.stringify(lines)).not.toContain(userName);
     expect(old.asked).toHaveLength(5);

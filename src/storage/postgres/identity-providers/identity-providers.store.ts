@@ -106,7 +106,11 @@ const OWNERS_RELY = {
   text: `
     SELECT coalesce(bool_and(
       NOT EXISTS (SELECT FROM user_passwords w WHERE w.user_id = u.id)
-      AND NOT EXISTS (SELECT FROM passkeys k WHERE k.user_id = u.id AND k.passwordless)), false) AS rely
+      AND NOT EXISTS (SELECT FROM passkeys k WHERE k.user_id = u.id AND k.passwordless)), false)
+      AND EXISTS (
+        SELECT FROM identity_providers p LEFT JOIN login_policies l ON l.org_id = $1 AND l.is_set
+        WHERE CASE WHEN $1 IS NULL THEN p.org_id IS NULL AND p.state = 'active' ELSE ${lets('$1', 'l')} END
+      ) AS rely
     FROM memberships m JOIN users u ON u.id = m.user_id AND u.state = 'active' AND u.kind = 'human'
     WHERE m.role = CASE WHEN $1::text IS NULL THEN 'IAM_OWNER' ELSE 'ORG_OWNER' END
       AND (m.org_id = $1 OR $1 IS NULL AND m.org_id IS NULL)`,
