@@ -23,6 +23,8 @@ import { useStage } from './support/stage.js';
 
 const stage = useStage({ OUTBOUND_PRIVATE_ADDRESSES: 'allow', CLIENT_REGISTRATION: 'token' });
 
+const NOT_NOW = { status: 400, json: { code: 3, message: 'Not now' } };
+
 async function startsAProvider(kind: string): Promise<AtConsole> {
   const owner = await ownerAtConsole(stage());
   const { page, orgId } = owner;
@@ -122,8 +124,20 @@ it('owners are told where none of them has a password or a passkey', async () =>
     await sql.query('CREATE TEMP TABLE kept AS SELECT * FROM user_passwords');
     await sql.query('DELETE FROM user_passwords');
     await page.reload();
+    // there is none that could be away
+    await page.getByText('No identity provider yet').waitFor();
+    await expect.poll(async () => await note.count()).toBe(0);
+    const { id } = await stage().asRoot<{ id: string }>('POST', 'admin/v1/idps', {
+      kind: 'google',
+      name: 'Google for owners',
+      clientId: 'abc',
+      clientSecret: 'Marker-secret-of-google',
+    });
+    await stage().asRoot('POST', `admin/v1/idps/${id}/_activate`);
+    await page.reload();
     await note.waitFor();
     expect(await faultsIn(page)).toEqual([]);
+    await stage().asRoot('DELETE', `admin/v1/idps/${id}`);
   } finally {
     await sql.query('INSERT INTO user_passwords SELECT * FROM kept');
     await sql.end();
@@ -171,12 +185,21 @@ it('an account elsewhere is added to a user and removed', async () => {
   });
   await stage().asRoot('POST', `management/v1/idps/${id}/_activate`);
   const human = await stage().importHuman({ password: PASSWORD });
-  const { page, orgId } = await ownerAtConsole(stage());
+  const { page, visitor, orgId } = await ownerAtConsole(stage());
   await goesTo(page, `orgs/${orgId}/users/${human.userId}/security`);
   await opens(page, 'Ada Lovelace');
   await page.getByText('The user has no account elsewhere.').waitFor();
+  // nobody is told that there is no provider because none could be read
+  await page.route('**/management/v1/idps/_search', async (route) => await route.fulfill(NOT_NOW));
   await page.getByRole('button', { name: 'Add an account elsewhere' }).click();
   const dialog = page.getByRole('dialog');
+  await dialog.getByRole('alert').waitFor();
+  await dialog.getByRole('combobox', { name: /Provider/ }).click();
+  await expect.poll(async () => await page.getByText('No provider of the organization yet').count()).toBe(0);
+  expect(visitor.complaints.splice(0)).toEqual([expect.stringMatching(/^400 for .*idps/)]);
+  await page.unroute('**/management/v1/idps/_search');
+  await dialog.getByRole('button', { name: 'Try again' }).click();
+  await dialog.getByRole('alert').waitFor({ state: 'detached' });
   await dialog.getByRole('combobox', { name: /Provider/ }).click();
   await page.getByRole('option', { name: 'Acme Directory' }).click();
   await dialog.getByLabel(/ID at the provider/).fill('ada-at-acme');
@@ -271,6 +294,36 @@ it('providers of the instance are chosen by their names', async () => {
     .toEqual([id]);
   await stage().asRoot('DELETE', 'management/v1/policies/login');
   await stage().asRoot('DELETE', `admin/v1/idps/${id}`);
+});
+
+it('a login policy is shown where the names of the providers in it cannot be read', async () => {
+  await stage().asRoot('PUT', 'management/v1/policies/login', { instanceIdps: [] });
+  const { page, visitor, orgId } = await ownerAtConsole(stage());
+  await page.route('**/management/v1/idps/_instance', async (route) => await route.fulfill(NOT_NOW));
+  await goesTo(page, `orgs/${orgId}/sign-in/login`);
+  await opens(page, 'Login');
+  await page.getByRole('alert').waitFor();
+  await page.getByRole('combobox', { name: 'Providers of the instance' }).click();
+  await expect.poll(async () => await page.getByText(/no (other )?active provider/).count()).toBe(0);
+  await page.keyboard.press('Escape');
+  // the rest of it can be changed
+  await page.getByRole('switch', { name: 'People can delete their account' }).check();
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await expect
+    .poll(
+      async () =>
+        (
+          await stage().asRoot<{ policy: { allowAccountDeletion?: boolean } }>(
+            'GET',
+            'management/v1/policies/login',
+          )
+        ).policy.allowAccountDeletion,
+    )
+    .toBe(true);
+  await stage().asRoot('DELETE', 'management/v1/policies/login');
+  expect(new Set(visitor.complaints.splice(0).map((line) => /_instance/.test(line)))).toEqual(
+    new Set([true]),
+  );
 });
 
 it('a directory is added field by field, keeps what was typed when it is refused, is changed and removed', async () => {

@@ -58,8 +58,9 @@ const RESPONSE_TYPES = {
   OIDC_RESPONSE_TYPE_CODE_ID_TOKEN_TOKEN: t.responses.codeIdTokenToken,
 };
 const TOKEN_TYPES = { OIDC_TOKEN_TYPE_BEARER: t.tokens.opaque, OIDC_TOKEN_TYPE_JWT: t.tokens.jwt };
+const NO_PROFILE = 'OIDC_SECURITY_PROFILE_NONE';
 const PROFILES = {
-  OIDC_SECURITY_PROFILE_NONE: t.profiles.none,
+  [NO_PROFILE]: t.profiles.none,
   OIDC_SECURITY_PROFILE_FAPI2: t.profiles.fapi2,
   OIDC_SECURITY_PROFILE_FAPI2_MESSAGE_SIGNING: t.profiles.messages,
 };
@@ -200,7 +201,7 @@ function valuesOf(name: string, config: OidcConfig): Values {
     tlsClientAuthSanUri: config.tlsClientAuthSanUri ?? '',
     tlsClientAuthSanIp: config.tlsClientAuthSanIp ?? '',
     tlsClientAuthSanEmail: config.tlsClientAuthSanEmail ?? '',
-    securityProfile: config.securityProfile ?? 'OIDC_SECURITY_PROFILE_NONE',
+    securityProfile: config.securityProfile ?? NO_PROFILE,
     subjectType: config.subjectType ?? 'OIDC_SUBJECT_TYPE_PUBLIC',
     sectorIdentifierUri: config.sectorIdentifierUri ?? '',
     accessTokenRoleAssertion: config.accessTokenRoleAssertion === true,
@@ -309,10 +310,7 @@ export function OidcSettings({ where, app, mayWrite, onSecret, part, head }: Oid
             form={form}
             where={where}
             mayWrite={mayWrite}
-            // another profile that is chosen has not said yet what it overrules
-            overruled={
-              form.values.securityProfile === config.securityProfile ? (config.overruledSettings ?? []) : []
-            }
+            overruled={overruledBy(form.values.securityProfile, config)}
             part={part}
           />
         </>
@@ -326,13 +324,19 @@ function unsavedParts(form: UseFormReturnType<Values>): ReadonlySet<Part> {
   return new Set(changed.map(([, part]) => part));
 }
 
+/** Undefined for a profile that has just been chosen: what it overrules is told once it is saved. */
+function overruledBy(profile: string, config: OidcConfig): readonly string[] | undefined {
+  if (profile === (config.securityProfile ?? NO_PROFILE)) return config.overruledSettings ?? [];
+  return profile === NO_PROFILE ? [] : undefined;
+}
+
 interface OidcFieldsProperties {
   readonly form: UseFormReturnType<Values>;
   readonly where: Where;
   readonly part: Part;
   readonly mayWrite: boolean;
-  /** Fields in whose place the security profile has others. */
-  readonly overruled: readonly string[];
+  /** Fields in whose place the security profile has others; undefined where that is not known yet. */
+  readonly overruled: readonly string[] | undefined;
 }
 
 function OidcFields({ form, where, mayWrite, overruled, part }: OidcFieldsProperties) {
@@ -345,7 +349,7 @@ function OidcFields({ form, where, mayWrite, overruled, part }: OidcFieldsProper
     const fault = faultOf(uri, kind, values.devMode);
     return fault === undefined ? undefined : t.faults[fault];
   };
-  const isHeld = (field: string) => overruled.includes(field);
+  const isHeld = (field: string) => overruled?.includes(field) === true;
   const helpOf = (field: keyof typeof t.help, whyHeld = t.profiles.held) =>
     isHeld(field) ? `${t.help[field]} ${whyHeld}` : t.help[field];
   const flag = (field: Flag) => (
@@ -442,7 +446,8 @@ function OidcFields({ form, where, mayWrite, overruled, part }: OidcFieldsProper
         <Section title={t.sections.proof}>
           <Stack maw={640}>
             {choice('securityProfile', PROFILES)}
-            {overruled.length > 0 && (
+            {overruled === undefined && <Text size="sm">{t.profiles.afterSaving}</Text>}
+            {overruled !== undefined && overruled.length > 0 && (
               <Text size="sm">{say(t.profiles.overruled, { fields: namesOf(overruled) })}</Text>
             )}
             {choice('authMethodType', AUTH_METHODS)}

@@ -6,6 +6,7 @@ import en from '../../../locales/console/en/sign-in.json';
 import { answered, api, inOrganization } from '../api/client.ts';
 import { words } from '../app/words.ts';
 import { ToggleField } from '../shared/fields.tsx';
+import { Unread } from '../shared/found.tsx';
 import { loginPolicy } from './policies.ts';
 import { PolicyPage } from './policy-page.tsx';
 
@@ -15,7 +16,7 @@ const FIELDS = ['allowRegister', 'requireLoginName', 'allowAccountDeletion', 'al
 /** What people may do at the sign-in page. */
 export function LoginPolicyPage() {
   const { org = '' } = useParams({ strict: false });
-  const { data: offered } = useQuery({
+  const offered = useQuery({
     queryKey: ['sign-in', org, 'instance-idps'],
     queryFn: async () =>
       (await answered(api.GET('/management/v1/idps/_instance', { params: inOrganization(org) }))).result ??
@@ -38,7 +39,8 @@ export function LoginPolicyPage() {
               {...form.getInputProps(name, { type: 'checkbox' })}
             />
           ))}
-          <InstanceProviders offered={offered} {...form.getInputProps('instanceIdps')} />
+          <Unread found={offered} />
+          <InstanceProviders offered={offered.data} {...form.getInputProps('instanceIdps')} />
         </>
       )}
     />
@@ -68,7 +70,7 @@ function InstanceProviders({ offered, value = [], ...field }: InstanceProvidersP
   return (
     <MultiSelect
       {...words}
-      nothingFoundMessage={t.login.noInstanceIdps}
+      {...(offered !== undefined && { nothingFoundMessage: t.login.noInstanceIdps })}
       {...(value.length === 0 && { placeholder: t.login.noneChosen })}
       searchable
       clearable

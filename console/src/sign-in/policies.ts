@@ -52,16 +52,28 @@ function yesNo(is: boolean): string {
   return is ? t.yes : t.no;
 }
 
+/** They stand in place of ids, no more: where they cannot be read, the ids are shown, and the policy all the same. */
+async function namesOfInstance(org: string): Promise<ReadonlyMap<string, string>> {
+  try {
+    const { result } = await answered(
+      api.GET('/management/v1/idps/_instance', { params: inOrganization(org) }),
+    );
+    return new Map(result.map(({ id, name }) => [id, name]));
+  } catch {
+    return new Map();
+  }
+}
+
 export const loginPolicy: PolicyKind<LoginPolicy, LoginBody> = {
   name: 'login',
   source: t.sources.service,
   find: async (org) => {
     const params = inOrganization(org);
-    const [held, { result }] = await Promise.all([
+    const [held, names] = await Promise.all([
       answered(api.GET('/management/v1/policies/login', { params })),
-      answered(api.GET('/management/v1/idps/_instance', { params })),
+      namesOfInstance(org),
     ]);
-    return { ...held, names: new Map(result.map(({ id, name }) => [id, name])) };
+    return { ...held, names };
   },
   replace: async (org, body, sequence) =>
     await answered(api.PUT('/management/v1/policies/login', { params: inOrganization(org, sequence), body })),

@@ -119,7 +119,7 @@ function NewIdentity({ org, id }: { readonly org: string; readonly id: string })
   const dialog = useDialogDraft(() => NOTHING);
   const { opened, draft, setDraft } = dialog;
   const scope = providersOfOrganization(org);
-  const { data: providers = [] } = useQuery({
+  const found = useQuery({
     queryKey: [...scope.key],
     queryFn: async () => (await scope.list()).providers,
     enabled: opened,
@@ -168,14 +168,15 @@ function NewIdentity({ org, id }: { readonly org: string; readonly id: string })
         mayGo={draft.idpId !== '' && draft.externalUserId !== ''}
       >
         <Text size="sm">{t.identities.addText}</Text>
+        <Unread found={found} />
         <Select
           label={t.identities.provider}
           required
           searchable
-          nothingFoundMessage={t.identities.noProvider}
+          {...(found.data !== undefined && { nothingFoundMessage: t.identities.noProvider })}
           value={draft.idpId === '' ? null : draft.idpId}
           onChange={(chosen) => setDraft((old) => ({ ...old, idpId: chosen ?? '' }))}
-          data={providers.map((provider) => ({ value: provider.id, label: provider.name }))}
+          data={(found.data ?? []).map((provider) => ({ value: provider.id, label: provider.name }))}
         />
         <TextInput
           label={t.identities.subject}

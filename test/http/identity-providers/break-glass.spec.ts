@@ -30,7 +30,7 @@ const { api, world } = useWorld({ OUTBOUND_PRIVATE_ADDRESSES: 'allow', RATE_LIMI
 const root = given(() => aServiceUser(world, 'IAM_OWNER'));
 const client = given(() => anApplication(world));
 
-const PROVIDER = () => ({
+const aDirectory = () => ({
   kind: 'oidc',
   name: 'Directory',
   clientId: foreign.clientId,
@@ -43,7 +43,7 @@ const PROVIDER = () => ({
 let idp: string;
 beforeEach(async () => {
   await api.sql.query('DELETE FROM identity_providers');
-  const added = (await root.call('POST', 'idps', PROVIDER())).json<{ id: string; callbackUrl: string }>();
+  const added = (await root.call('POST', 'idps', aDirectory())).json<{ id: string; callbackUrl: string }>();
   idp = added.id;
   await root.call('POST', `idps/${idp}/_activate`);
   foreign.serve(added.callbackUrl);
@@ -118,7 +118,7 @@ describe('owners who have neither password nor passkey', () => {
     await withoutPassword(owner);
     // there is none to rely on, nor one that is used
     expect(await rely('idps/_search', other.orgId)).toBe(false);
-    const { id } = (await root.call('POST', 'idps', PROVIDER(), inOther)).json<{ id: string }>();
+    const { id } = (await root.call('POST', 'idps', aDirectory(), inOther)).json<{ id: string }>();
     expect(await rely('idps/_search', other.orgId)).toBe(false);
     await root.call('POST', `idps/${id}/_activate`, undefined, inOther);
     expect(await rely('idps/_search', other.orgId)).toBe(true);
@@ -155,7 +155,7 @@ describe('owners who have neither password nor passkey', () => {
     await withoutPassword(owner);
     // what an organization has signs in nobody who holds a role in the instance
     expect(await rely('/admin/v1/idps/_search')).toBe(false);
-    const { id } = (await root.call('POST', '/admin/v1/idps', { ...PROVIDER(), homeRealm: false })).json<{
+    const { id } = (await root.call('POST', '/admin/v1/idps', { ...aDirectory(), homeRealm: false })).json<{
       id: string;
     }>();
     await root.call('POST', `/admin/v1/idps/${id}/_activate`);
@@ -200,7 +200,7 @@ describe('owners who have neither password nor passkey', () => {
     expect(mails.map(({ to }) => to)).toEqual([address]);
     const { url, code } = linkIn(mails[0], '/password/reset');
     const passwords = { newPassword: PASSWORD, repeatPassword: PASSWORD };
-    const form = { ...hiddenFields((await new TestBrowser(api).get(url)).body), code, ...passwords };
+    const form = { ...hiddenFields((await browser.get(url)).body), code, ...passwords };
     const { calls } = foreign;
     expect((await browser.post('/password/reset', form)).statusCode).toBeLessThan(400);
 
