@@ -55,6 +55,8 @@ export class Stage {
   private constructor(
     readonly credentials: Credentials,
     readonly mailbox: Mailbox,
+    /** Whose mails the mailbox refuses, for good. */
+    readonly refused: Set<string>,
     readonly database: TestDatabase,
     private readonly application: Application,
     private readonly browser: Browser,
@@ -66,7 +68,9 @@ export class Stage {
     try {
       const database = undo.later(await cloneDatabase(), (it) => it.drop());
       const application = undo.later(await Application.listen(), (it) => it.close());
-      const mailbox = undo.later(await startMailbox(), (it) => it.stop());
+      const refused = new Set<string>();
+      const refuse = ({ to }: MailboxMessage) => (refused.has(to) ? 550 : undefined);
+      const mailbox = undo.later(await startMailbox({ refuse }), (it) => it.stop());
       const port = await anyFreePort();
       const variables = {
         DATABASE_URL: database.serviceUrl,
@@ -89,7 +93,7 @@ export class Stage {
       const credentials = await bootstrap(variables, mailbox.url);
       const browser = undo.later(await launchChromium([application.browserArgument]), (it) => it.close());
       await Promise.all(programs.map((program) => program.untilReady()));
-      return new Stage(credentials, mailbox, database, application, browser, undo);
+      return new Stage(credentials, mailbox, refused, database, application, browser, undo);
     } catch (error) {
       await undo.all();
       throw error;

@@ -1,0 +1,76 @@
+import { describe, expect, it } from 'vitest';
+import { faultsIn, goesTo, opens, ownerAtConsole } from './support/console.js';
+import { useStage } from './support/stage.js';
+
+// A message that was given up, in the console: found by its filter, its cause in words, and sent again, alone and with all others.
+
+const stage = useStage();
+
+/** Somebody whose mail server refused their invitation, and would take it now. @returns their address */
+async function neverInvited(firstName: string): Promise<string> {
+  const email = `${firstName.toLowerCase()}@post.example`;
+  stage().refused.add(email);
+  const { userId } = await stage().importHuman({
+    profile: { firstName, lastName: 'Waits' },
+    email: { email, isEmailVerified: true },
+  });
+  await expect
+    .poll(async () => {
+      const { result = [] } = await stage().asRoot<{ result?: readonly object[] }>(
+        'POST',
+        'management/v1/notifications/_search',
+        { userId, deadLetter: true },
+      );
+      return result.length;
+    })
+    .toBe(1);
+  stage().refused.delete(email);
+  return email;
+}
+
+describe('a message that was given up', () => {
+  it('says why, and is sent again', async () => {
+    const email = await neverInvited('Maud');
+    const { page, visitor, orgId } = await ownerAtConsole(stage());
+    await goesTo(page, `orgs/${orgId}/messages`);
+    await opens(page, 'Messages');
+    await page.getByRole('checkbox', { name: 'Given up, can be sent again' }).check();
+    const row = page.getByRole('row').filter({ hasText: 'Maud Waits' });
+    await row.getByText('Given up', { exact: true }).filter({ visible: true }).first().waitFor();
+    await row.locator('.row-link').click();
+    await opens(page, 'Invitation');
+    const cause = page.getByRole('alert', { name: 'Why it did not arrive' });
+    await cause.getByText('refuses the address or the message').waitFor();
+    await cause.getByText('It can be sent again while its code is good.').waitFor();
+    expect(await faultsIn(page)).toEqual([]);
+
+    await page.getByRole('button', { name: 'Send it again' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('The same message with the same code goes out once more').waitFor();
+    expect(await faultsIn(page)).toEqual([]);
+    await dialog.getByRole('button', { name: 'Send it again' }).click();
+    await page.getByText('The message is on its way again.').waitFor();
+    await stage().mailTo(email);
+    // the page hears of it by itself
+    await page.locator('#content').getByText('Handed over', { exact: true }).waitFor();
+    await expect.poll(() => page.getByRole('button', { name: 'Send it again' }).count()).toBe(0);
+    await cause.waitFor({ state: 'detached' });
+    expect(visitor.complaints).toEqual([]);
+  });
+
+  it('is sent again with all others that a filter finds', async () => {
+    const first = await neverInvited('Edna');
+    const second = await neverInvited('Olga');
+    const { page, visitor, orgId } = await ownerAtConsole(stage());
+    await goesTo(page, `orgs/${orgId}/messages?dead=true`);
+    await opens(page, 'Messages');
+    await page.getByRole('button', { name: 'Send all of these again' }).click();
+    await page.getByRole('dialog').getByText('2 messages go out again').waitFor();
+    await page.getByRole('dialog').getByRole('button', { name: 'Send all of these again' }).click();
+    await page.getByText('2 messages are on the way again.').waitFor();
+    for (const email of [first, second]) await stage().mailTo(email);
+    await page.getByText('Nothing fits this search').waitFor();
+    await expect.poll(() => page.getByRole('button', { name: 'Send all of these again' }).count()).toBe(0);
+    expect(visitor.complaints).toEqual([]);
+  });
+});
