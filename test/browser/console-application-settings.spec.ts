@@ -87,9 +87,16 @@ describe('what the security profile overrules', () => {
         .poll(async () => await page.getByRole('combobox', { name }).isDisabled(), { message: name })
         .toBe(true);
     await opensPart(page, 'Signing in');
-    await page.getByRole('combobox', { name: 'Security profile' }).click();
+    const profile = page.getByRole('combobox', { name: 'Security profile' });
+    const later = page.getByText('What the profile overrules is shown after saving.');
+    await profile.click();
+    await page.getByRole('option', { name: 'FAPI 2.0 with signed messages' }).click();
+    await later.waitFor();
+    expect(await faultsIn(page)).toEqual([]);
+    await profile.click();
     await page.getByRole('option', { name: 'None', exact: true }).click();
     await expect.poll(async () => await pushed.isEnabled()).toBe(true);
+    await expect.poll(async () => await later.count()).toBe(0);
     expect(await faultsIn(page)).toEqual([]);
     expect(visitor.complaints).toEqual([]);
   });
