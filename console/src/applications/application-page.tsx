@@ -245,15 +245,13 @@ function ApplicationKeys({ where, app, mayWrite }: ApplicationProperties & { rea
       fileName={`${app.name}-key.json`}
       lead={t.keysLead}
       mayWrite={mayWrite}
-      find={async () =>
-        (
-          await answered(
-            api.POST('/management/v1/projects/{projectId}/apps/{appId}/keys/_search', {
-              params,
-              body: { query: { limit: 100 } },
-            }),
-          )
-        ).result ?? []
+      find={async (page) =>
+        await answered(
+          api.POST('/management/v1/projects/{projectId}/apps/{appId}/keys/_search', {
+            params,
+            body: { query: page },
+          }),
+        )
       }
       add={async (body) =>
         await answered(api.POST('/management/v1/projects/{projectId}/apps/{appId}/keys', { params, body }))

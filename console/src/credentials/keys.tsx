@@ -1,5 +1,4 @@
-import { Button, Group, Stack, Text, Textarea } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
+import { Button, Group, Stack, Textarea } from '@mantine/core';
 import { useState } from 'react';
 import de from '../../../locales/console/de/credentials.json';
 import en from '../../../locales/console/en/credentials.json';
@@ -7,8 +6,8 @@ import type { Sent } from '../api/client.ts';
 import { words } from '../app/words.ts';
 import { useAct } from '../shared/act.ts';
 import { Failure } from '../shared/failure.tsx';
-import { Unread } from '../shared/found.tsx';
-import { LoadingRows } from '../shared/loading.tsx';
+import { Paged } from '../shared/more.tsx';
+import { usePagesByOffset, type OffsetPage, type OffsetQuery } from '../shared/pages.ts';
 import { Secret } from '../shared/secret.tsx';
 import { Section } from '../shared/section.tsx';
 import { CredentialTable, type Credential } from './credential-table.tsx';
@@ -23,7 +22,7 @@ interface KeysProperties {
   readonly fileName: string;
   readonly lead: string;
   readonly mayWrite: boolean;
-  readonly find: () => Promise<readonly Credential[]>;
+  readonly find: (page: OffsetQuery) => Promise<OffsetPage<Credential>>;
   readonly add: (body: NewKey) => Promise<{ readonly keyDetails?: string | undefined }>;
   readonly remove: (id: string) => Promise<unknown>;
 }
@@ -33,7 +32,7 @@ export function Keys(properties: KeysProperties) {
   const { queryKey, fileName, lead, mayWrite, find, add, remove } = properties;
   const [isAdding, setAdding] = useState(false);
   const [file, setFile] = useState<string>();
-  const list = useQuery({ queryKey, queryFn: find });
+  const pages = usePagesByOffset(queryKey, find);
   const act = useAct({
     call: add,
     stale: [queryKey],
@@ -71,20 +70,19 @@ export function Keys(properties: KeysProperties) {
           }}
         />
       )}
-      <Unread found={list} />
-      {list.data === undefined && !list.error && <LoadingRows rows={1} />}
-      {list.data?.length === 0 && <Text c="dimmed">{t.keys.none}</Text>}
-      {list.data !== undefined && list.data.length > 0 && (
-        <CredentialTable
-          label={t.keys.title}
-          rows={list.data}
-          queryKey={queryKey}
-          removeText={t.keys.removeText}
-          removed={t.keys.removed}
-          mayWrite={mayWrite}
-          remove={remove}
-        />
-      )}
+      <Paged pages={pages} none={t.keys.none}>
+        {(rows) => (
+          <CredentialTable
+            label={t.keys.title}
+            rows={rows}
+            queryKey={queryKey}
+            removeText={t.keys.removeText}
+            removed={t.keys.removed}
+            mayWrite={mayWrite}
+            remove={remove}
+          />
+        )}
+      </Paged>
     </Section>
   );
 }

@@ -1,5 +1,4 @@
-import { Button, Group, Text } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
+import { Button, Group } from '@mantine/core';
 import { useState } from 'react';
 import de from '../../../locales/console/de/credentials.json';
 import en from '../../../locales/console/en/credentials.json';
@@ -7,11 +6,11 @@ import { answered, api, inOrganization } from '../api/client.ts';
 import { words } from '../app/words.ts';
 import { useAct } from '../shared/act.ts';
 import { Failure } from '../shared/failure.tsx';
-import { Unread } from '../shared/found.tsx';
-import { LoadingRows } from '../shared/loading.tsx';
+import { Paged } from '../shared/more.tsx';
+import { pageInAddress, usePagesByOffset } from '../shared/pages.ts';
 import { Secret } from '../shared/secret.tsx';
 import { Section } from '../shared/section.tsx';
-import { CredentialTable } from './credential-table.tsx';
+import { CredentialTable, type Credential } from './credential-table.tsx';
 import { expiryOf, LifetimeSelect, type Lifetime } from './expiry.tsx';
 
 const t = words({ en, de });
@@ -29,14 +28,9 @@ export function Tokens({ org, user, mayWrite }: TokensProperties) {
   const [isAdding, setAdding] = useState(false);
   const [lifetime, setLifetime] = useState<Lifetime>('365');
   const [token, setToken] = useState<string>();
-  const list = useQuery({
-    queryKey,
-    queryFn: async () =>
-      (
-        await answered(
-          api.GET('/management/v1/users/{id}/pats', { params: { ...params, query: { limit: '100' } } }),
-        )
-      ).result ?? [],
+  const pages = usePagesByOffset<Credential>(queryKey, async (page) => {
+    const query = pageInAddress(page);
+    return await answered(api.GET('/management/v1/users/{id}/pats', { params: { ...params, query } }));
   });
   const add = useAct({
     call: async () =>
@@ -90,26 +84,25 @@ export function Tokens({ org, user, mayWrite }: TokensProperties) {
           </Group>
         </form>
       )}
-      <Unread found={list} />
-      {list.data === undefined && !list.error && <LoadingRows rows={1} />}
-      {list.data?.length === 0 && <Text c="dimmed">{t.tokens.none}</Text>}
-      {list.data !== undefined && list.data.length > 0 && (
-        <CredentialTable
-          label={t.tokens.title}
-          rows={list.data}
-          queryKey={queryKey}
-          removeText={t.tokens.removeText}
-          removed={t.tokens.removed}
-          mayWrite={mayWrite}
-          remove={async (tokenId) =>
-            await answered(
-              api.DELETE('/management/v1/users/{id}/pats/{tokenId}', {
-                params: { ...params, path: { id: user, tokenId } },
-              }),
-            )
-          }
-        />
-      )}
+      <Paged pages={pages} none={t.tokens.none}>
+        {(rows) => (
+          <CredentialTable
+            label={t.tokens.title}
+            rows={rows}
+            queryKey={queryKey}
+            removeText={t.tokens.removeText}
+            removed={t.tokens.removed}
+            mayWrite={mayWrite}
+            remove={async (tokenId) =>
+              await answered(
+                api.DELETE('/management/v1/users/{id}/pats/{tokenId}', {
+                  params: { ...params, path: { id: user, tokenId } },
+                }),
+              )
+            }
+          />
+        )}
+      </Paged>
     </Section>
   );
 }

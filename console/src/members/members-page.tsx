@@ -17,6 +17,7 @@ import { FoundSelect, useTyped } from '../shared/found-select.tsx';
 import { AppLink } from '../shared/links.tsx';
 import { Empty, List, type Column } from '../shared/list.tsx';
 import { PageHead } from '../shared/page-head.tsx';
+import { usePagesByOffset, type OffsetPage, type OffsetQuery } from '../shared/pages.ts';
 import { LoginName } from '../users/login-name.tsx';
 import { useUserName } from '../users/user-names.ts';
 import { findUsers, nameOf } from '../users/users.ts';
@@ -32,7 +33,7 @@ type Given = Answered<'/admin/v1/members', 'post'>;
 interface Scope {
   readonly key: readonly string[];
   readonly roles: readonly Role[];
-  readonly list: () => Promise<readonly Member[]>;
+  readonly find: (page: OffsetQuery) => Promise<OffsetPage<Member>>;
   readonly add: (userId: string, roles: readonly Role[]) => Promise<Given>;
   readonly replace: (userId: string, roles: readonly Role[], sequence?: string) => Promise<Given>;
   readonly remove: (userId: string) => Promise<unknown>;
@@ -46,15 +47,10 @@ function inThisOrganization(org: string): Scope {
   return {
     key: ['members', org],
     roles: ALL.filter((role) => role.startsWith('ORG_')),
-    list: async () =>
-      (
-        await answered(
-          api.POST('/management/v1/orgs/me/members/_search', {
-            params: header,
-            body: { query: { limit: 1000 } },
-          }),
-        )
-      ).result ?? [],
+    find: async (page) =>
+      await answered(
+        api.POST('/management/v1/orgs/me/members/_search', { params: header, body: { query: page } }),
+      ),
     add: async (userId, roles) =>
       await answered(
         api.POST('/management/v1/orgs/me/members', {
@@ -81,9 +77,7 @@ function inTheInstance(): Scope {
   return {
     key: ['members', 'instance'],
     roles: ALL.filter((role) => role.startsWith('IAM_')),
-    list: async () =>
-      (await answered(api.POST('/admin/v1/members/_search', { body: { query: { limit: 1000 } } }))).result ??
-      [],
+    find: async (page) => await answered(api.POST('/admin/v1/members/_search', { body: { query: page } })),
     add: async (userId, roles) =>
       await answered(api.POST('/admin/v1/members', { body: { userId, roles: roles as Roles } })),
     replace: async (userId, roles, sequence) =>
@@ -131,7 +125,7 @@ function namesOf(roles: Member['roles']): string {
 }
 
 function Members({ scope, lead, org, mayWrite }: MembersProperties) {
-  const list = useQuery({ queryKey: [...scope.key], queryFn: scope.list });
+  const pages = usePagesByOffset(scope.key, scope.find);
   const columns: readonly Column<Member>[] = [
     {
       label: s.list.name,
@@ -159,10 +153,8 @@ function Members({ scope, lead, org, mayWrite }: MembersProperties) {
       <List
         label={t.title}
         columns={columns}
-        rows={list.data}
+        {...pages}
         keyOf={({ userId }) => userId}
-        error={list.error}
-        onRetry={() => void list.refetch()}
         empty={<Empty title={t.empty.title} text={t.empty.text} />}
       />
     </div>
@@ -247,6 +239,16 @@ function draftOf(member: Member | undefined): RolesDraft {
   return { userId: '', roles: member?.roles ?? [], sequence: member?.details.sequence };
 }
 
+/** One of them. Nothing but the list tells about members. */
+async function findMember({ find }: Scope, userId: string): Promise<Member | undefined> {
+  const limit = 1000;
+  for (let offset = 0; ; offset += limit) {
+    const { result = [] } = await find({ limit, offset });
+    const member = result.find((other) => other.userId === userId);
+    if (member !== undefined || result.length < limit) return member;
+  }
+}
+
 function RolesDialog({ scope, member, org }: RolesDialogProperties) {
   const dialog = useDialogDraft<RolesDraft>(() => draftOf(member));
   const { opened, draft, setDraft } = dialog;
@@ -267,7 +269,7 @@ function RolesDialog({ scope, member, org }: RolesDialogProperties) {
     save: give,
     draft,
     onDraft: setDraft,
-    theirs: async () => draftOf((await scope.list()).find((other) => other.userId === who)),
+    theirs: async () => draftOf(await findMember(scope, who)),
     onOverwrite: () => give.mutate(undefined),
   });
   // who is led to a fresh sign-in finds the dialog as they left it

@@ -12,9 +12,10 @@ import { ActivationSwitch } from '../shared/activation-switch.tsx';
 import { Confirm } from '../shared/confirm.tsx';
 import { Deletion } from '../shared/deletion.tsx';
 import { Failure } from '../shared/failure.tsx';
-import { Found, Unread } from '../shared/found.tsx';
-import { LoadingRows } from '../shared/loading.tsx';
+import { Found } from '../shared/found.tsx';
+import { Paged } from '../shared/more.tsx';
 import { PageHead } from '../shared/page-head.tsx';
+import { usePagesByOffset } from '../shared/pages.ts';
 import { Copy } from '../shared/secret.tsx';
 import { Section } from '../shared/section.tsx';
 import { SettingsForm } from '../shared/settings-form.tsx';
@@ -92,14 +93,11 @@ function Settings({ org, organization }: { readonly org: string; readonly organi
 
 function Domains({ org, mayWrite }: { readonly org: string; readonly mayWrite: boolean }) {
   const stale = [['organizations', org, 'domains']];
-  const list = useQuery({
-    queryKey: ['organizations', org, 'domains'],
-    queryFn: async () =>
-      (
-        await answered(
-          api.POST('/management/v1/orgs/me/domains/_search', { params: inOrganization(org), body: {} }),
-        )
-      ).result ?? [],
+  const pages = usePagesByOffset<Domain>(['organizations', org, 'domains'], async (page) => {
+    const body = { query: page };
+    return await answered(
+      api.POST('/management/v1/orgs/me/domains/_search', { params: inOrganization(org), body }),
+    );
   });
   const form = useForm({ mode: 'controlled', initialValues: { domain: '' } });
   const add = useAct({
@@ -114,15 +112,17 @@ function Domains({ org, mayWrite }: { readonly org: string; readonly mayWrite: b
   });
   return (
     <Section title={t.domains} lead={t.domainsLead}>
-      <Unread found={list} />
-      {list.isLoading && <LoadingRows rows={2} />}
-      <Table aria-label={t.domains} mb="md">
-        <Table.Tbody>
-          {(list.data ?? []).map((domain) => (
-            <DomainRow key={domain.domainName} org={org} domain={domain} mayWrite={mayWrite} />
-          ))}
-        </Table.Tbody>
-      </Table>
+      <Paged pages={pages}>
+        {(domains) => (
+          <Table aria-label={t.domains} mb="md">
+            <Table.Tbody>
+              {domains.map((domain) => (
+                <DomainRow key={domain.domainName} org={org} domain={domain} mayWrite={mayWrite} />
+              ))}
+            </Table.Tbody>
+          </Table>
+        )}
+      </Paged>
       {mayWrite && (
         <form onSubmit={form.onSubmit(({ domain }) => add.mutate(domain.trim()))}>
           <Group align="flex-end">

@@ -16,6 +16,7 @@ import { Deletion } from '../shared/deletion.tsx';
 import { Found } from '../shared/found.tsx';
 import { AppLink } from '../shared/links.tsx';
 import { PageHead } from '../shared/page-head.tsx';
+import { pageInAddress } from '../shared/pages.ts';
 import { Facts, Section } from '../shared/section.tsx';
 import { SettingsForm } from '../shared/settings-form.tsx';
 import { State } from '../shared/state.tsx';
@@ -71,13 +72,10 @@ function OneServiceUser({ org, user }: ServiceUserProperties) {
         fileName={`${user.userName}-key.json`}
         lead={t.sections.keysLead}
         mayWrite={mayWrite}
-        find={async () =>
-          (
-            await answered(
-              api.GET('/management/v1/users/{id}/keys', { params: { ...params, query: { limit: '100' } } }),
-            )
-          ).result ?? []
-        }
+        find={async (page) => {
+          const query = pageInAddress(page);
+          return await answered(api.GET('/management/v1/users/{id}/keys', { params: { ...params, query } }));
+        }}
         add={async (body) => await answered(api.POST('/management/v1/users/{id}/keys', { params, body }))}
         remove={async (keyId) =>
           await answered(

@@ -1,13 +1,14 @@
-import { Button, Checkbox, Group, Paper, Select, Stack, Table, Text, TextInput } from '@mantine/core';
+import { Button, Checkbox, Paper, Select, Stack, Table, Text, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { use, useEffect, useState, type ReactNode } from 'react';
 import de from '../../../locales/console/de/shared.json';
 import en from '../../../locales/console/en/shared.json';
-import { numberOf, say, words } from '../app/words.ts';
+import { words } from '../app/words.ts';
 import { Failure } from './failure.tsx';
 import { Icon } from './icon.tsx';
 import { LoadingRows } from './loading.tsx';
+import { More } from './more.tsx';
 import { InSection } from './section.tsx';
 import { useSteps } from './steps.ts';
 import { TableFrame } from './table-frame.tsx';
@@ -136,20 +137,14 @@ export function List<Row>(properties: ListProperties<Row>) {
         </Table>
       </TableFrame>
       {(isWhole !== true || hasMore) && (
-        <Group justify="space-between">
-          <Text size="sm" c="dimmed" aria-live="polite">
-            {shownOf(
-              visible.length,
-              isWhole === true ? rows.length : total,
-              properties.isMoreThanTotal === true,
-            )}
-          </Text>
-          {hasMore && (
-            <Button variant="default" loading={isLoadingMore === true} onClick={onMore}>
-              {t.list.more}
-            </Button>
-          )}
-        </Group>
+        <More
+          shown={visible.length}
+          total={isWhole === true ? rows.length : total}
+          isMoreThanTotal={properties.isMoreThanTotal === true}
+          hasMore={hasMore}
+          isLoadingMore={isLoadingMore === true}
+          onMore={onMore}
+        />
       )}
     </Stack>
   );
@@ -171,12 +166,6 @@ function ChooseAll({ selection: { chosen, onChange, labelOfAll }, keys }: Choose
       onChange={() => onChange(new Set(count === keys.length ? [] : keys))}
     />
   );
-}
-
-function shownOf(shown: number, total: string | number | undefined, isMore: boolean): string {
-  if (total === undefined) return say(t.list.shown, { shown });
-  const words = isMore ? say(t.list.moreThan, { total: numberOf(total) }) : numberOf(total);
-  return say(t.list.shownOf, { shown: numberOf(shown), total: words });
 }
 
 /** What stands where there is nothing yet. */

@@ -43,9 +43,20 @@ export function usePagesByCursor<Row>(
   };
 }
 
-interface OffsetPage<Row> {
+export interface OffsetPage<Row> {
   readonly result?: readonly Row[];
   readonly details: { readonly totalResult?: string };
+}
+
+/** Which part of such a list is asked for. */
+export interface OffsetQuery {
+  readonly limit: number;
+  readonly offset: number;
+}
+
+/** As it stands in an address, where everything is text. */
+export function pageInAddress({ limit, offset }: OffsetQuery) {
+  return { limit: String(limit), offset: String(offset) };
 }
 
 interface OffsetOptions<Row> {
@@ -62,7 +73,7 @@ interface OffsetOptions<Row> {
 /** Of a list that is asked for so many from the nth on. */
 export function usePagesByOffset<Row>(
   queryKey: QueryKey,
-  find: (page: { readonly limit: number; readonly offset: number }) => Promise<OffsetPage<Row>>,
+  find: (page: OffsetQuery) => Promise<OffsetPage<Row>>,
   { limit = 50, refetchInterval }: OffsetOptions<Row> = {},
 ): Pages<Row> {
   const list = useInfiniteQuery({

@@ -1,4 +1,4 @@
-import { Button, Group, MultiSelect, Select, Table, Text } from '@mantine/core';
+import { Button, Group, MultiSelect, Select, Table } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -14,9 +14,9 @@ import { useAct } from '../shared/act.ts';
 import { Confirm } from '../shared/confirm.tsx';
 import { useConflict } from '../shared/conflict.tsx';
 import { Failure } from '../shared/failure.tsx';
-import { Unread } from '../shared/found.tsx';
 import { AppLink } from '../shared/links.tsx';
-import { LoadingRows } from '../shared/loading.tsx';
+import { Paged } from '../shared/more.tsx';
+import { usePagesByOffset } from '../shared/pages.ts';
 import { Section } from '../shared/section.tsx';
 
 const t = words({ en, de });
@@ -37,46 +37,37 @@ type Assignment = NonNullable<
 /** The roles of a user in projects. */
 export function RoleAssignments({ org, user, mayWrite, mayRead }: RoleAssignmentsProperties) {
   const params = { ...inOrganization(org), path: { userId: user } };
-  const list = useQuery({
-    queryKey: ['users', org, user, 'grants'],
-    queryFn: async () =>
-      (
-        await answered(
-          api.POST('/management/v1/users/{userId}/grants/_search', {
-            params,
-            body: { query: { limit: 100 } },
-          }),
-        )
-      ).result ?? [],
+  const pages = usePagesByOffset<Assignment>(['users', org, user, 'grants'], async (page) => {
+    const body = { query: page };
+    return await answered(api.POST('/management/v1/users/{userId}/grants/_search', { params, body }));
   });
   return (
     <Section title={t.roles.title} lead={t.roles.lead}>
-      <Unread found={list} />
-      {list.data === undefined && !list.error && <LoadingRows rows={1} />}
-      {list.data?.length === 0 && <Text c="dimmed">{t.roles.none}</Text>}
-      {list.data !== undefined && list.data.length > 0 && (
-        <Table aria-label={t.roles.title}>
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>{t.roles.project}</Table.Th>
-              <Table.Th>{t.roles.keys}</Table.Th>
-              {mayWrite && <Table.Th w={220}>{s.list.actions}</Table.Th>}
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {list.data.map((assignment) => (
-              <Row
-                key={assignment.id}
-                org={org}
-                user={user}
-                assignment={assignment}
-                mayWrite={mayWrite}
-                mayRead={mayRead}
-              />
-            ))}
-          </Table.Tbody>
-        </Table>
-      )}
+      <Paged pages={pages} none={t.roles.none}>
+        {(assignments) => (
+          <Table aria-label={t.roles.title}>
+            <Table.Thead>
+              <Table.Tr>
+                <Table.Th>{t.roles.project}</Table.Th>
+                <Table.Th>{t.roles.keys}</Table.Th>
+                {mayWrite && <Table.Th w={220}>{s.list.actions}</Table.Th>}
+              </Table.Tr>
+            </Table.Thead>
+            <Table.Tbody>
+              {assignments.map((assignment) => (
+                <Row
+                  key={assignment.id}
+                  org={org}
+                  user={user}
+                  assignment={assignment}
+                  mayWrite={mayWrite}
+                  mayRead={mayRead}
+                />
+              ))}
+            </Table.Tbody>
+          </Table>
+        )}
+      </Paged>
       {mayWrite && <NewAssignment org={org} user={user} />}
     </Section>
   );
