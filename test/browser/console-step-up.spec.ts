@@ -1,8 +1,9 @@
 import type { Locator, Page } from 'playwright-core';
 import { afterEach, describe, expect, it } from 'vitest';
 import { TestAuthenticator } from '../support/factors.js';
-import { faultsIn, giveRole, goesTo, opens, PASSWORD } from './support/console.js';
+import { faultsIn, giveRole, goesTo, keptIn, opens, PASSWORD } from './support/console.js';
 import { useStage } from './support/stage.js';
+import { TYPED_FORMS } from './support/typed-forms.js';
 
 // A call that asks for a fresh sign-in (RFC 9470), on pages that hold what would be lost by leaving them: the secret of a new
 // application, a file that was chosen. Somebody signs in again in another tab, comes back, and goes on.
@@ -56,17 +57,26 @@ async function isTooLongAgo(authorization: string): Promise<void> {
     .toBe(401);
 }
 
+/** With password and code, at the end of which the console is open. */
+async function signsIn(page: Page, app: TestAuthenticator): Promise<void> {
+  await page.locator('input[type=password]').fill(PASSWORD);
+  await page.keyboard.press('Enter');
+  await page.locator('#code').fill(app.codeAt(Date.now() + shiftMs));
+  await page.keyboard.press('Enter');
+  await page.locator('#content h1').waitFor();
+}
+
 /** By what the page offers: a tab of its own, with password and code, which ends in the console. */
-async function signsInElsewhere(page: Page, app: TestAuthenticator): Promise<void> {
+async function signsInElsewhere(
+  page: Page,
+  app: TestAuthenticator,
+  within: Page | Locator = page,
+): Promise<void> {
   const [tab] = await Promise.all([
     page.waitForEvent('popup'),
-    page.getByRole('link', { name: 'Confirm in a new tab' }).first().click(),
+    within.getByRole('link', { name: 'Confirm in a new tab' }).first().click(),
   ]);
-  await tab.locator('input[type=password]').fill(PASSWORD);
-  await tab.keyboard.press('Enter');
-  await tab.locator('#code').fill(app.codeAt(Date.now() + shiftMs));
-  await tab.keyboard.press('Enter');
-  await tab.locator('#content h1').waitFor();
+  await signsIn(tab, app);
   // what it asked for is not in the address that somebody may keep
   expect(new URL(tab.url()).search).toBe('');
   await tab.close();
@@ -204,5 +214,48 @@ describe('a call that needs a fresh sign-in', () => {
     await staysWith(page, text);
     await expect.poll(async () => await text.inputValue()).toBe(typed);
     expect(visitor.complaints.splice(0)).toEqual([expect.stringMatching(/^401 for /)]);
+  });
+
+  it('leaves the password that is set for somebody in its field, and nowhere else', async () => {
+    const typed = 'Limpet-Barnacle-9';
+    const { userId } = await stage().importHuman();
+    const { page, visitor, app, orgId } = await ownerOfAWhile();
+    await goesTo(page, `orgs/${orgId}/users/${userId}/security`);
+    await opens(page, 'Ada Lovelace');
+    await page.getByRole('button', { name: 'Set a password' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Set a password' });
+    const field = dialog.locator('input[type=password]');
+    await field.fill(typed);
+    await dialog.locator('button[type=submit]').click();
+    await staysWith(page, field);
+    await expect.poll(async () => await field.inputValue()).toBe(typed);
+    await expect.poll(async () => await keptIn(page)).not.toContain(typed);
+    expect(visitor.complaints.splice(0)).toEqual([expect.stringMatching(/^401 for .*\/password$/)]);
+    await signsInElsewhere(page, app, dialog);
+    await dialog.locator('button[type=submit]').click();
+    await page.getByText('The password is set.').waitFor();
+  });
+});
+
+describe('a form beside what asks for a fresh sign-in', () => {
+  it.each(TYPED_FORMS)('has %s as it was typed, after the sign-in', async (_, prepare) => {
+    const typed = await prepare(stage());
+    const { page, visitor, app, orgId } = await ownerOfAWhile();
+    await goesTo(page, `orgs/${orgId}/${typed.path}`);
+    await opens(page, typed.heading);
+    await typed.type(page);
+    await page
+      .getByRole('row', { name: typed.row })
+      .getByRole('button', { name: typed.remove, exact: true })
+      .click();
+    await page.getByRole('dialog').getByRole('button', { name: typed.remove, exact: true }).click();
+    await signsIn(page, app);
+    expect(visitor.complaints.splice(0)).toEqual([expect.stringMatching(/^401 for /)]);
+    await opens(page, typed.heading);
+    await expect.poll(async () => await typed.field(page).inputValue()).toBe(typed.value);
+    await page.getByRole('button', { name: typed.add, exact: true }).click();
+    await page.getByText(typed.added).waitFor();
+    await expect.poll(async () => await typed.field(page).inputValue()).toBe('');
+    await expect.poll(async () => await keptIn(page)).not.toContain('console.draft');
   });
 });

@@ -11,8 +11,10 @@ import { useAct } from '../shared/act.ts';
 import { ActivationSwitch } from '../shared/activation-switch.tsx';
 import { Confirm } from '../shared/confirm.tsx';
 import { Deletion } from '../shared/deletion.tsx';
+import { useDraft } from '../shared/draft.ts';
 import { Failure } from '../shared/failure.tsx';
 import { Found } from '../shared/found.tsx';
+import { LeaveGuard } from '../shared/leave-guard.tsx';
 import { Paged } from '../shared/more.tsx';
 import { PageHead } from '../shared/page-head.tsx';
 import { usePagesByOffset } from '../shared/pages.ts';
@@ -110,6 +112,7 @@ function Domains({ org, mayWrite }: { readonly org: string; readonly mayWrite: b
     quiet: true,
     onDone: () => form.reset(),
   });
+  useDraft(`domain-new-${org}`, form.values, form.isDirty(), form.setValues);
   return (
     <Section title={t.domains} lead={t.domainsLead}>
       <Paged pages={pages}>
@@ -125,6 +128,7 @@ function Domains({ org, mayWrite }: { readonly org: string; readonly mayWrite: b
       </Paged>
       {mayWrite && (
         <form onSubmit={form.onSubmit(({ domain }) => add.mutate(domain.trim()))}>
+          <LeaveGuard isDirty={form.isDirty()} isSaving={add.isPending} />
           <Group align="flex-end">
             <TextInput
               label={t.domainName}

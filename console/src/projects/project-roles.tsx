@@ -1,6 +1,5 @@
 import { Button, Group, Table, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { useInfiniteQuery } from '@tanstack/react-query';
 import de from '../../../locales/console/de/projects.json';
 import sharedDe from '../../../locales/console/de/shared.json';
 import en from '../../../locales/console/en/projects.json';
@@ -13,15 +12,14 @@ import { useConflict } from '../shared/conflict.tsx';
 import { useDraft } from '../shared/draft.ts';
 import { Failure } from '../shared/failure.tsx';
 import { FormDialog, useDialogDraft } from '../shared/form-dialog.tsx';
-import { Unread } from '../shared/found.tsx';
-import { LoadingRows } from '../shared/loading.tsx';
+import { LeaveGuard } from '../shared/leave-guard.tsx';
+import { Paged } from '../shared/more.tsx';
+import { usePagesByOffset } from '../shared/pages.ts';
 import { Section } from '../shared/section.tsx';
-import { useSteps } from '../shared/steps.ts';
 import { findRole, findRoles, type Role } from './projects.ts';
 
 const t = words({ en, de });
 const s = words({ en: shared, de: sharedDe });
-const PAGE = 50;
 
 interface RolesProperties {
   readonly org: string;
@@ -31,61 +29,50 @@ interface RolesProperties {
 
 /** The roles that users can be given in a project. */
 export function ProjectRoles({ org, project, mayWrite }: RolesProperties) {
-  const list = useInfiniteQuery({
-    queryKey: ['projects', org, project, 'roles'],
-    queryFn: async ({ pageParam }) => await findRoles(org, project, PAGE, pageParam),
-    initialPageParam: 0,
-    getNextPageParam: (last, all) => ((last.result?.length ?? 0) === PAGE ? all.length * PAGE : undefined),
-  });
-  const roles = list.data?.pages.flatMap(({ result = [] }) => result);
-  const more = { hasMore: list.hasNextPage, onMore: () => void list.fetchNextPage() };
-  const { visible, hasMore, onMore } = useSteps(roles ?? [], more, 5);
+  const pages = usePagesByOffset<Role>(
+    ['projects', org, project, 'roles'],
+    async ({ limit, offset }) => await findRoles(org, project, limit, offset),
+  );
   return (
     <Section title={t.roles.title} lead={t.roles.lead}>
-      <Unread found={list} />
-      {roles === undefined && !list.error && <LoadingRows rows={2} />}
-      {roles?.length === 0 && <Text c="dimmed">{t.roles.none}</Text>}
-      {roles !== undefined && roles.length > 0 && (
-        <Table aria-label={t.roles.title}>
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>{t.roles.key}</Table.Th>
-              <Table.Th visibleFrom="xs">{t.roles.displayName}</Table.Th>
-              <Table.Th visibleFrom="sm">{t.roles.group}</Table.Th>
-              {mayWrite && <Table.Th w={220}>{s.list.actions}</Table.Th>}
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {visible.map((role) => (
-              <Table.Tr key={role.key}>
-                <Table.Td style={{ overflowWrap: 'anywhere' }}>
-                  <Text span inherit ff="monospace">
-                    {role.key}
-                  </Text>
-                  <Text size="xs" c="dimmed" hiddenFrom="xs">
-                    {role.displayName}
-                  </Text>
-                </Table.Td>
-                <Table.Td visibleFrom="xs">{role.displayName}</Table.Td>
-                <Table.Td visibleFrom="sm">{role.group}</Table.Td>
-                {mayWrite && (
-                  <Table.Td>
-                    <Group gap="xs">
-                      <Change org={org} project={project} role={role} />
-                      <Removal org={org} project={project} role={role} />
-                    </Group>
-                  </Table.Td>
-                )}
+      <Paged pages={pages} none={t.roles.none} step={5}>
+        {(roles) => (
+          <Table aria-label={t.roles.title}>
+            <Table.Thead>
+              <Table.Tr>
+                <Table.Th>{t.roles.key}</Table.Th>
+                <Table.Th visibleFrom="xs">{t.roles.displayName}</Table.Th>
+                <Table.Th visibleFrom="sm">{t.roles.group}</Table.Th>
+                {mayWrite && <Table.Th w={220}>{s.list.actions}</Table.Th>}
               </Table.Tr>
-            ))}
-          </Table.Tbody>
-        </Table>
-      )}
-      {hasMore && (
-        <Button mt="sm" variant="default" loading={list.isFetchingNextPage} onClick={onMore}>
-          {s.list.more}
-        </Button>
-      )}
+            </Table.Thead>
+            <Table.Tbody>
+              {roles.map((role) => (
+                <Table.Tr key={role.key}>
+                  <Table.Td style={{ overflowWrap: 'anywhere' }}>
+                    <Text span inherit ff="monospace">
+                      {role.key}
+                    </Text>
+                    <Text size="xs" c="dimmed" hiddenFrom="xs">
+                      {role.displayName}
+                    </Text>
+                  </Table.Td>
+                  <Table.Td visibleFrom="xs">{role.displayName}</Table.Td>
+                  <Table.Td visibleFrom="sm">{role.group}</Table.Td>
+                  {mayWrite && (
+                    <Table.Td>
+                      <Group gap="xs">
+                        <Change org={org} project={project} role={role} />
+                        <Removal org={org} project={project} role={role} />
+                      </Group>
+                    </Table.Td>
+                  )}
+                </Table.Tr>
+              ))}
+            </Table.Tbody>
+          </Table>
+        )}
+      </Paged>
       {mayWrite && <NewRole org={org} project={project} />}
     </Section>
   );
@@ -222,8 +209,10 @@ function NewRole({ org, project }: { readonly org: string; readonly project: str
     quiet: true,
     onDone: () => form.reset(),
   });
+  useDraft(`project-role-new-${project}`, form.values, form.isDirty(), form.setValues);
   return (
     <form onSubmit={form.onSubmit((values) => add.mutate(values))} aria-label={t.roles.add}>
+      <LeaveGuard isDirty={form.isDirty()} isSaving={add.isPending} />
       {add.error && <Failure error={add.error} />}
       <Group align="flex-end" gap="sm" mt="md">
         <TextInput

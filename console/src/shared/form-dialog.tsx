@@ -64,6 +64,8 @@ export function FormDialog({
   );
 }
 
+export type DialogDraft<Draft> = ReturnType<typeof useDialogDraft<Draft>>;
+
 /**
  * What is typed into a dialog. It outlives the dialog's being closed, in the memory of the page alone, and goes once it is sent
  * or discarded. @param start what stands there when somebody opens it anew

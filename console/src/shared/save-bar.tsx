@@ -1,11 +1,10 @@
-import { Button, Group, Modal, Paper, Stack, Text } from '@mantine/core';
-import { useBlocker } from '@tanstack/react-router';
+import { Button, Group, Paper, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import de from '../../../locales/console/de/shared.json';
 import en from '../../../locales/console/en/shared.json';
-import { leavesToSignIn } from '../app/session.ts';
 import { words } from '../app/words.ts';
 import { Failure } from './failure.tsx';
+import { LeaveGuard } from './leave-guard.tsx';
 
 const t = words({ en, de });
 
@@ -38,11 +37,6 @@ export function SaveBar({
   within,
   children,
 }: SaveBarProperties) {
-  const blocker = useBlocker({
-    shouldBlockFn: ({ next }) => isDirty && !isSaving && !isBelow(next.pathname, within),
-    enableBeforeUnload: () => isDirty && !leavesToSignIn(),
-    withResolver: true,
-  });
   return (
     <>
       <div className="save-bar">
@@ -64,29 +58,7 @@ export function SaveBar({
           </Paper>
         )}
       </div>
-      <Modal
-        opened={blocker.status === 'blocked'}
-        onClose={() => blocker.reset?.()}
-        title={t.form.leave}
-        closeButtonProps={{ 'aria-label': t.confirm.close }}
-      >
-        <Stack>
-          <Text>{t.form.leaveText}</Text>
-          <Group justify="flex-end">
-            <Button variant="default" onClick={() => blocker.reset?.()}>
-              {t.form.leaveNo}
-            </Button>
-            <Button color="red" onClick={() => blocker.proceed?.()}>
-              {t.form.leaveYes}
-            </Button>
-          </Group>
-        </Stack>
-      </Modal>
+      <LeaveGuard isDirty={isDirty} isSaving={isSaving} within={within} />
     </>
   );
-}
-
-function isBelow(pathname: string, within: string | undefined): boolean {
-  const at = pathname.replace(/^\/console/, '');
-  return within !== undefined && (at === within || at.startsWith(`${within}/`));
 }

@@ -13,7 +13,10 @@ import { useRoleChoices } from '../projects/role-choices.ts';
 import { useAct } from '../shared/act.ts';
 import { Confirm } from '../shared/confirm.tsx';
 import { useConflict } from '../shared/conflict.tsx';
+import { useDraft } from '../shared/draft.ts';
 import { Failure } from '../shared/failure.tsx';
+import { useDialogDraft, type DialogDraft } from '../shared/form-dialog.tsx';
+import { LeaveGuard } from '../shared/leave-guard.tsx';
 import { AppLink } from '../shared/links.tsx';
 import { Paged } from '../shared/more.tsx';
 import { usePagesByOffset } from '../shared/pages.ts';
@@ -79,7 +82,9 @@ interface RowProperties extends RoleAssignmentsProperties {
 
 function Row({ org, user, assignment, mayWrite, mayRead }: RowProperties) {
   const { id, projectId, projectName, roleKeys = [], state, projectGrantId } = assignment;
-  const [isChanging, setChanging] = useState(false);
+  const dialog = useDialogDraft(() => draftOf(assignment));
+  // who is led to a fresh sign-in finds it as they left it
+  useDraft<RolesDraft>(`role-assignment-${id}`, dialog.draft, dialog.opened, dialog.restore);
   return (
     <Table.Tr>
       <Table.Td>
@@ -92,9 +97,9 @@ function Row({ org, user, assignment, mayWrite, mayRead }: RowProperties) {
         )}
         {state === 'USER_GRANT_STATE_INACTIVE' && ` (${t.roles.inactive})`}
       </Table.Td>
-      {isChanging ? (
+      {dialog.opened ? (
         <Table.Td colSpan={2}>
-          <Change org={org} user={user} assignment={assignment} onEnd={() => setChanging(false)} />
+          <Change org={org} user={user} assignment={assignment} dialog={dialog} />
         </Table.Td>
       ) : (
         <>
@@ -107,7 +112,7 @@ function Row({ org, user, assignment, mayWrite, mayRead }: RowProperties) {
                     variant="subtle"
                     size="xs"
                     aria-label={say(t.roles.changeOf, { project: projectName })}
-                    onClick={() => setChanging(true)}
+                    onClick={dialog.open}
                   >
                     {t.roles.change}
                   </Button>
@@ -126,7 +131,7 @@ interface ChangeProperties {
   readonly org: string;
   readonly user: string;
   readonly assignment: Assignment;
-  readonly onEnd: () => void;
+  readonly dialog: DialogDraft<RolesDraft>;
 }
 
 interface RolesDraft {
@@ -144,9 +149,9 @@ async function findAssignment(org: string, userId: string, grantId: string): Pro
   return (await answered(api.GET('/management/v1/users/{userId}/grants/{grantId}', { params }))).userGrant;
 }
 
-function Change({ org, user, assignment, onEnd }: ChangeProperties) {
+function Change({ org, user, assignment, dialog }: ChangeProperties) {
   const { id, projectId, projectName } = assignment;
-  const [draft, setDraft] = useState(draftOf(assignment));
+  const { draft, setDraft } = dialog;
   const { roleKeys } = draft;
   const choices = useRoleChoices(org, projectId);
   const change = useAct({
@@ -160,7 +165,7 @@ function Change({ org, user, assignment, onEnd }: ChangeProperties) {
     stale: [['users', org, user, 'grants']],
     done: t.roles.changed,
     quiet: true,
-    onDone: onEnd,
+    onDone: dialog.end,
   });
   const conflict = useConflict({
     save: change,
@@ -196,7 +201,7 @@ function Change({ org, user, assignment, onEnd }: ChangeProperties) {
         <Button type="submit" size="xs" loading={change.isPending}>
           {t.roles.save}
         </Button>
-        <Button size="xs" variant="default" onClick={onEnd}>
+        <Button size="xs" variant="default" onClick={dialog.end}>
           {t.roles.cancel}
         </Button>
       </Group>
@@ -261,6 +266,11 @@ async function findProjectChoices(org: string, search: string): Promise<readonly
   ];
 }
 
+interface NewAssignmentDraft {
+  readonly project: ProjectChoice | undefined;
+  readonly roleKeys: string[];
+}
+
 function NewAssignment({ org, user }: { readonly org: string; readonly user: string }) {
   const [typed, setTyped] = useState('');
   const [wanted] = useDebouncedValue(typed.trim(), 200);
@@ -294,6 +304,15 @@ function NewAssignment({ org, user }: { readonly org: string; readonly user: str
       setTyped('');
     },
   });
+  useDraft<NewAssignmentDraft>(
+    `role-assignment-new-${user}`,
+    { project, roleKeys },
+    project !== undefined,
+    (kept) => {
+      setProject(kept.project);
+      setRoleKeys(kept.roleKeys);
+    },
+  );
   const isFound = project === undefined || projects.some(({ value }) => value === project.value);
   const shown = isFound ? projects : [...projects, project];
   return (
@@ -304,12 +323,14 @@ function NewAssignment({ org, user }: { readonly org: string; readonly user: str
         if (project !== undefined) give.mutate();
       }}
     >
+      <LeaveGuard isDirty={project !== undefined} isSaving={give.isPending} />
       {give.error && <Failure error={give.error} />}
       <Group align="flex-end" gap="sm" mt="md">
         <Select
           label={t.roles.project}
           placeholder={t.roles.findProject}
           searchable
+          clearable
           required
           // what is listed was searched for already
           filter={({ options }) => options}

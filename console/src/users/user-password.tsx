@@ -24,7 +24,7 @@ interface UserProperties {
 
 const NOTHING = { password: '', passwordChangeRequired: true };
 
-/** A password that a manager tells the user. It is in the memory of this page alone: after a fresh sign-in it is typed again. */
+/** A password that a manager tells the user. It is in the memory of this page alone, which nobody is led away from for a fresh sign-in. */
 export function SetPassword({ org, user }: UserProperties) {
   const [opened, { open, close }] = useDisclosure(false);
   const form = useForm({ mode: 'controlled', initialValues: NOTHING });
@@ -39,6 +39,7 @@ export function SetPassword({ org, user }: UserProperties) {
     stale: [['users', org, user.id]],
     done: t.password.done,
     quiet: true,
+    stays: true,
     onDone: leave,
   });
   function leave(): void {
@@ -68,7 +69,7 @@ export function SetPassword({ org, user }: UserProperties) {
         isDirty={form.isDirty()}
         onClose={close}
         onDiscard={leave}
-        notice={set.error && <Failure error={set.error} />}
+        notice={set.error && <Failure error={set.error} stays />}
         onSubmit={form.onSubmit((values) => set.mutate(values))}
         submit={t.password.set}
         isWorking={set.isPending}
