@@ -31,12 +31,21 @@ export function useOwnPermissions() {
   });
 }
 
-/** What the visitor may do in one organization, by roles there and in the instance. */
-export function useMay(orgId: string): May {
+export type MayIn = (orgId: string, permission: string) => boolean;
+
+/** What the visitor may do in any organization, by roles there and in the instance. */
+export function useMayIn(): MayIn {
   const { data } = useOwnPermissions();
-  const there = data?.organizations.find(({ id }) => id === orgId)?.permissions ?? [];
   const everywhere = data?.instance.permissions ?? [];
-  return (permission) => there.includes(permission) || everywhere.includes(permission);
+  return (orgId, permission) =>
+    everywhere.includes(permission) ||
+    (data?.organizations.find(({ id }) => id === orgId)?.permissions ?? []).includes(permission);
+}
+
+/** What the visitor may do in one organization. */
+export function useMay(orgId: string): May {
+  const mayIn = useMayIn();
+  return (permission) => mayIn(orgId, permission);
 }
 
 /** In the instance itself. */

@@ -1,30 +1,18 @@
 import { Group, SimpleGrid, Skeleton, Stack, Text } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
 import de from '../../../locales/console/de/home.json';
 import en from '../../../locales/console/en/home.json';
-import { answered, api, type Answered } from '../api/client.ts';
-import { every } from '../app/queries.ts';
 import { words } from '../app/words.ts';
 import { Failure } from '../shared/failure.tsx';
 import { Section } from '../shared/section.tsx';
 import { State, type Tone } from '../shared/state.tsx';
+import { useHealth, type Health } from './find-health.ts';
 
 const t = words({ en, de }).health;
 const PARTS = Object.keys(t.parts) as (keyof typeof t.parts)[];
 
-type Health = Answered<'/admin/v1/health', 'get'>;
-export type Worker = Health['workers'][number];
 type Part = Health['parts'][number];
 
 const TONES: Readonly<Record<Part['state'], Tone>> = { good: 'good', warning: 'warning', bad: 'bad' };
-
-export function useHealth() {
-  return useQuery({
-    queryKey: ['health'],
-    queryFn: async () => await answered(api.GET('/admin/v1/health')),
-    refetchInterval: every(15_000),
-  });
-}
 
 /** How the service is doing, and what somebody can do where it is not well. */
 export function HealthSection() {

@@ -1,4 +1,4 @@
-import { Anchor, Group, Paper, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { Group, Paper, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { lazy, Suspense } from 'react';
@@ -10,15 +10,14 @@ import { Unread } from '../shared/found.tsx';
 import { AppLink } from '../shared/links.tsx';
 import { LoadingRows } from '../shared/loading.tsx';
 import { PageHead } from '../shared/page-head.tsx';
-import { Section } from '../shared/section.tsx';
 import { State } from '../shared/state.tsx';
 import { findUsers, nameOf, USER_STATES } from '../users/users.ts';
-import { useFirstSteps, type FirstStep } from './first-steps.ts';
 
 const t = words({ en, de });
 
-// the first page is there before its charts are
+// the first page is there before what it says
 const Activity = lazy(async () => ({ default: (await import('./activity.tsx')).Activity }));
+const FirstSteps = lazy(async () => ({ default: (await import('./first-steps.tsx')).FirstSteps }));
 const HealthSection = lazy(async () => ({ default: (await import('./health.tsx')).HealthSection }));
 
 /** Where one begins: what is still to do, and who came last. */
@@ -36,7 +35,9 @@ export function HomePage() {
           <HealthSection />
         </Suspense>
       )}
-      <FirstSteps steps={useFirstSteps(org, may)} />
+      <Suspense fallback={<LoadingRows rows={6} />}>
+        <FirstSteps org={org} />
+      </Suspense>
       {may('events.read') && (
         <Suspense fallback={<LoadingRows rows={6} />}>
           <Activity key={org} org={org} />
@@ -44,44 +45,6 @@ export function HomePage() {
       )}
       {may('user.read') && <NewestUsers org={org} />}
     </div>
-  );
-}
-
-function FirstSteps({ steps }: { readonly steps: readonly FirstStep[] }) {
-  const isKnown = steps.every(({ isDone }) => isDone !== undefined);
-  const isDone = steps.every((step) => step.isDone === true);
-  return (
-    <Section title={t.steps.title} lead={isKnown && isDone ? t.steps.all : t.steps.lead}>
-      {!(isKnown && isDone) && (
-        <Stack gap="sm" component="ul" p={0} m={0} style={{ listStyle: 'none' }}>
-          {steps.map((step) => (
-            <Step key={step.label} {...step} />
-          ))}
-        </Stack>
-      )}
-    </Section>
-  );
-}
-
-function Step({ label, help, at, isDone }: FirstStep) {
-  return (
-    <Group component="li" wrap="nowrap" align="flex-start" gap="sm">
-      {isDone === undefined ? (
-        <Skeleton height={22} width={84} mt={2} />
-      ) : (
-        <Text component="div" w={84} style={{ flex: 'none' }}>
-          <State tone={isDone ? 'good' : 'warning'} label={isDone ? t.steps.done : t.steps.open} />
-        </Text>
-      )}
-      <Stack gap={0}>
-        <Anchor href={at} fw={600}>
-          {label}
-        </Anchor>
-        <Text size="sm" c="dimmed">
-          {help}
-        </Text>
-      </Stack>
-    </Group>
   );
 }
 

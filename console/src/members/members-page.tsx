@@ -17,7 +17,7 @@ import { FoundSelect, useTyped } from '../shared/found-select.tsx';
 import { AppLink } from '../shared/links.tsx';
 import { Empty, List, type Column } from '../shared/list.tsx';
 import { PageHead } from '../shared/page-head.tsx';
-import { usePagesByOffset, type OffsetPage, type OffsetQuery } from '../shared/pages.ts';
+import { usePagesByOffset, wholeOf, type OffsetPage, type OffsetQuery } from '../shared/pages.ts';
 import { LoginName } from '../users/login-name.tsx';
 import { useUserName } from '../users/user-names.ts';
 import { findUsers, nameOf } from '../users/users.ts';
@@ -241,12 +241,7 @@ function draftOf(member: Member | undefined): RolesDraft {
 
 /** One of them. Nothing but the list tells about members. */
 async function findMember({ find }: Scope, userId: string): Promise<Member | undefined> {
-  const limit = 1000;
-  for (let offset = 0; ; offset += limit) {
-    const { result = [] } = await find({ limit, offset });
-    const member = result.find((other) => other.userId === userId);
-    if (member !== undefined || result.length < limit) return member;
-  }
+  return (await wholeOf(find)).find((other) => other.userId === userId);
 }
 
 function RolesDialog({ scope, member, org }: RolesDialogProperties) {

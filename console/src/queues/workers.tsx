@@ -2,7 +2,7 @@ import { Group, Text, Title } from '@mantine/core';
 import de from '../../../locales/console/de/queues.json';
 import en from '../../../locales/console/en/queues.json';
 import { say, since, words } from '../app/words.ts';
-import { useHealth, type Worker } from '../home/health.tsx';
+import { useHealth, type Worker } from '../home/find-health.ts';
 import { Empty, List, type Column } from '../shared/list.tsx';
 import { State } from '../shared/state.tsx';
 

@@ -59,6 +59,17 @@ export function pageInAddress({ limit, offset }: OffsetQuery) {
   return { limit: String(limit), offset: String(offset) };
 }
 
+/** All of such a list, for what has to be known of the whole. */
+export async function wholeOf<Row>(find: (page: OffsetQuery) => Promise<OffsetPage<Row>>): Promise<Row[]> {
+  const limit = 1000;
+  const rows: Row[] = [];
+  for (;;) {
+    const { result = [] } = await find({ limit, offset: rows.length });
+    rows.push(...result);
+    if (result.length < limit) return rows;
+  }
+}
+
 interface OffsetOptions<Row> {
   readonly limit?: number;
   /** Again by itself, depending on what is shown. */
