@@ -7,6 +7,7 @@ import de from '../../../locales/console/de/app.json';
 import en from '../../../locales/console/en/app.json';
 import { Icon } from '../shared/icon.tsx';
 import { findUsers, nameOf } from '../users/users.ts';
+import { commandsFor, commandsTitle } from './commands.ts';
 import { paletteStore } from './palette.ts';
 import { useMay } from './permissions.ts';
 import type { Place } from './place.ts';
@@ -14,7 +15,7 @@ import { words } from './words.ts';
 
 const t = words({ en, de });
 
-/** Goes to places by their name, and to users by anything that is known of them. */
+/** Goes to places by their name, to where something is done by what it is, and to users by anything that is known of them. */
 export function CommandPalette({
   orgId,
   places,
@@ -38,12 +39,19 @@ export function CommandPalette({
   const isLooking = mayFind && found === undefined && (wanted !== text || error === null);
   const onKeyDownCapture = useEarlyKeys(isLooking, text);
   const actions: SpotlightActionData[] = places
-    .filter(({ label }) => label.toLowerCase().includes(text.toLowerCase()))
+    .filter(({ label }) => isCalled(label, text))
     .map(({ path, label, key }) => ({
       id: path,
       label,
       ...(key !== undefined && { rightSection: <kbd>g {key}</kbd> }),
       onClick: () => void navigate({ to: path }),
+    }));
+  const commands: SpotlightActionData[] = commandsFor(may)
+    .filter(({ label }) => isCalled(label, text))
+    .map(({ name, label, to }) => ({
+      id: name,
+      label,
+      onClick: () => void navigate({ to, params: { org: orgId } }),
     }));
   const people: SpotlightActionData[] = (found ?? []).map((user) => ({
     id: user.id,
@@ -60,6 +68,7 @@ export function CommandPalette({
       store={paletteStore}
       actions={[
         ...(actions.length > 0 ? [{ group: t.name, actions }] : []),
+        ...(commands.length > 0 ? [{ group: commandsTitle, actions: commands }] : []),
         ...(people.length > 0 ? [{ group: t.nav.users, actions: people }] : []),
       ]}
       query={typed}
@@ -69,6 +78,7 @@ export function CommandPalette({
       shortcut={['mod + K']}
       scrollable
       highlightQuery
+      attributes={{ content: { 'aria-label': t.nav.search } }}
       {...(!isLooking && { nothingFound: t.lost.text })}
       searchProps={{
         leftSection: <Icon name="search" />,
@@ -78,6 +88,15 @@ export function CommandPalette({
       }}
     />
   );
+}
+
+/** Whether all words are in its name, in whatever order. */
+function isCalled(label: string, text: string): boolean {
+  const name = label.toLowerCase();
+  return text
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => name.includes(word));
 }
 
 /** Keys that were pressed at the end of a list that was not whole yet: they go on when it is. */
