@@ -131,3 +131,18 @@ describe('what an application and an organization have', () => {
     );
   });
 });
+
+describe('what is counted no further', () => {
+  it('is said to be more than 10,000', async () => {
+    const userId = await aServiceUser('mail-reader', 'Mail reader');
+    await insert(`INSERT INTO notifications (org_id, user_id, channel, template, state, finished_at)
+      SELECT u.org_id, u.id, 'email', 'password_changed', 'sent', app_now() FROM users u, generate_series(1, 10001)
+      WHERE u.id = '${userId}'`);
+    const { page, orgId } = await ownerAtConsole(stage());
+    await goesTo(page, `orgs/${orgId}/messages?user=${userId}`);
+    await opens(page, 'Messages');
+    await expect
+      .poll(async () => await page.locator('#content').textContent())
+      .toContain('50 of more than 10,000');
+  });
+});

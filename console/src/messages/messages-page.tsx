@@ -1,6 +1,5 @@
 import { Box, Button, Checkbox, Select, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
-import { useInfiniteQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import de from '../../../locales/console/de/messages.json';
 import sharedDe from '../../../locales/console/de/shared.json';
@@ -14,6 +13,7 @@ import { Filters } from '../shared/filters.tsx';
 import { AppLink } from '../shared/links.tsx';
 import { Empty, List, useFilters, type Column } from '../shared/list.tsx';
 import { PageHead } from '../shared/page-head.tsx';
+import { usePagesByOffset } from '../shared/pages.ts';
 import { State } from '../shared/state.tsx';
 import { UserLink } from '../users/user-link.tsx';
 import { UserPicker } from '../users/user-picker.tsx';
@@ -48,13 +48,12 @@ export function MessagesPage() {
   const may = useMay(org);
   const [{ state, channel, template, user, dead }, setFilters] = useFilters();
   const filters: MessageFilters = { state, channel, template, user, dead };
-  const list = useInfiniteQuery({
-    queryKey: ['messages', org, 'list', filters],
-    queryFn: async ({ pageParam }) => await findMessages(org, filters, { limit: PAGE, offset: pageParam }),
-    initialPageParam: 0,
-    getNextPageParam: (last, all) => ((last.result?.length ?? 0) === PAGE ? all.length * PAGE : undefined),
-  });
-  const total = list.data?.pages[0]?.details.totalResult ?? '0';
+  const pages = usePagesByOffset<Message>(
+    ['messages', org, 'list', filters],
+    async (page) => await findMessages(org, filters, page),
+    { limit: PAGE },
+  );
+  const total = Number(pages.total);
   const isFiltered = Object.values(filters).some((value) => (value ?? '') !== '');
   return (
     <div className="console-page">
@@ -66,7 +65,7 @@ export function MessagesPage() {
           dead === 'true' &&
           // sending again knows no states: it would reach beyond what is listed
           (state ?? '') === '' &&
-          Number(total) > 0 && <ReplayAll org={org} filters={filters} total={Number(total)} />
+          total > 0 && <ReplayAll org={org} filters={filters} total={total} />
         }
       />
       {may('events.read') && <SmsCharts key={org} org={org} />}
@@ -118,14 +117,8 @@ export function MessagesPage() {
       <List
         label={t.title}
         columns={columns(org)}
-        rows={list.data?.pages.flatMap(({ result = [] }) => result)}
+        {...pages}
         keyOf={({ id }) => id}
-        error={list.error}
-        onRetry={() => void list.refetch()}
-        total={total}
-        hasMore={list.hasNextPage}
-        isLoadingMore={list.isFetchingNextPage}
-        onMore={() => void list.fetchNextPage()}
         step={6}
         empty={
           isFiltered ? (

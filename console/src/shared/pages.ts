@@ -45,7 +45,7 @@ export function usePagesByCursor<Row>(
 
 export interface OffsetPage<Row> {
   readonly result?: readonly Row[];
-  readonly details: { readonly totalResult?: string };
+  readonly details: { readonly totalResult?: string; readonly hasMoreThanTotal?: boolean };
 }
 
 /** Which part of such a list is asked for. */
@@ -100,7 +100,7 @@ export function usePagesByOffset<Row>(
     error: list.error,
     onRetry: () => void list.refetch(),
     total: list.data?.pages[0]?.details.totalResult ?? '0',
-    isMoreThanTotal: false,
+    isMoreThanTotal: list.data?.pages[0]?.details.hasMoreThanTotal === true,
     hasMore: list.hasNextPage,
     isLoadingMore: list.isFetchingNextPage,
     onMore: () => void list.fetchNextPage(),

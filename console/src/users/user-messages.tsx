@@ -1,5 +1,4 @@
 import { Text } from '@mantine/core';
-import { useInfiniteQuery } from '@tanstack/react-query';
 import sharedDe from '../../../locales/console/de/shared.json';
 import de from '../../../locales/console/de/users.json';
 import shared from '../../../locales/console/en/shared.json';
@@ -15,6 +14,7 @@ import {
 } from '../messages/messages.ts';
 import { AppLink } from '../shared/links.tsx';
 import { Empty, List, type Column } from '../shared/list.tsx';
+import { usePagesByOffset } from '../shared/pages.ts';
 import { State } from '../shared/state.tsx';
 
 const t = words({ en, de });
@@ -23,13 +23,11 @@ const PAGE = 25;
 
 /** What was sent to a user, and what became of it. */
 export function UserMessages({ org, id }: { readonly org: string; readonly id: string }) {
-  const list = useInfiniteQuery({
-    queryKey: ['messages', org, 'of', id],
-    queryFn: async ({ pageParam }) =>
-      await findMessages(org, { user: id }, { limit: PAGE, offset: pageParam }),
-    initialPageParam: 0,
-    getNextPageParam: (last, all) => ((last.result?.length ?? 0) === PAGE ? all.length * PAGE : undefined),
-  });
+  const pages = usePagesByOffset<Message>(
+    ['messages', org, 'of', id],
+    async (page) => await findMessages(org, { user: id }, page),
+    { limit: PAGE },
+  );
   return (
     <>
       <Text c="dimmed" mb="md">
@@ -38,14 +36,8 @@ export function UserMessages({ org, id }: { readonly org: string; readonly id: s
       <List
         label={t.messages.title}
         columns={columns(org)}
-        rows={list.data?.pages.flatMap(({ result = [] }) => result)}
+        {...pages}
         keyOf={({ id: message }) => message}
-        error={list.error}
-        onRetry={() => void list.refetch()}
-        total={list.data?.pages[0]?.details.totalResult ?? '0'}
-        hasMore={list.hasNextPage}
-        isLoadingMore={list.isFetchingNextPage}
-        onMore={() => void list.fetchNextPage()}
         empty={<Empty title={t.messages.none} text={t.messages.noneText} />}
       />
     </>

@@ -4,7 +4,7 @@ import type { ApiClient } from './api-client.js';
 
 /** A page of a list as the service tells it; counts are strings, and an empty list is left out. */
 export interface Page<Item> {
-  readonly details: { readonly totalResult?: string };
+  readonly details: { readonly totalResult?: string; readonly hasMoreThanTotal?: boolean };
   readonly result?: readonly Item[];
 }
 

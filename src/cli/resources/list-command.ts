@@ -40,6 +40,7 @@ export function listCommand<Arguments extends unknown[], Options extends OptionV
       const told = result.length === 0 ? [none] : result.map((item) => printable(lineOf(item)));
       terminal.stdout.write(`${told.join('\n')}\n`);
       const total = Number(details.totalResult ?? result.length);
-      if (result.length > 0 && total > result.length) terminal.stderr.write(`${result.length} of ${total}\n`);
+      const whole = details.hasMoreThanTotal === true ? `more than ${total}` : String(total);
+      if (result.length > 0 && total > result.length) terminal.stderr.write(`${result.length} of ${whole}\n`);
     });
 }

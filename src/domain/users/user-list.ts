@@ -12,9 +12,6 @@ export interface UserListQuery {
   readonly limit: number;
 }
 
-/** Counting goes so far: beyond it nobody reads a list to its end, and a count would read a million rows. */
-export const MOST_COUNTED = 10_000;
-
 /** Newest first. */
 export interface UserList {
   readonly users: readonly User[];

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { UserId } from '../../domain/shared/ids.js';
-import { MOST_COUNTED, type UserList, type UserListQuery } from '../../domain/users/user-list.js';
+import { MOST_COUNTED } from '../../domain/shared/page.js';
+import type { UserList, UserListQuery } from '../../domain/users/user-list.js';
 import { idSchema } from '../shared/answer-schemas.js';
 import { answerFrom, shown } from '../shared/answers.js';
 import { isStorable } from '../shared/api-fields.js';

@@ -124,6 +124,7 @@ export function listed<Item>(page: Page<Item>) {
   return {
     details: {
       totalResult: String(page.total),
+      ...(page.hasMoreThanTotal === true && { hasMoreThanTotal: true }),
       processedSequence: page.processedSequence,
       viewTimestamp: page.viewedAt.toISOString(),
     },
@@ -136,6 +137,10 @@ export function listWire<Item extends z.ZodType>(item: Item) {
   return z.object({
     details: z.object({
       totalResult: z.string().regex(/^\d+$/).optional(),
+      hasMoreThanTotal: z
+        .boolean()
+        .optional()
+        .meta({ description: 'There are more than `totalResult`, at which counting stopped.' }),
       processedSequence: z.string().regex(/^\d+$/).optional(),
       viewTimestamp: z.iso.datetime().optional(),
     }),

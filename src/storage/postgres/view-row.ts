@@ -1,11 +1,23 @@
 // SQL by hand: the page of a list with its length, in one statement
-import type { Page } from '../../domain/shared/page.js';
+import { MOST_COUNTED, type Page } from '../../domain/shared/page.js';
 
 /** How long a list is and what can be in it, as a statement that counts says it. */
 export type ViewRow = { total: number; viewed_at: Date; newest_change: string };
 
 export const VIEW_COLUMNS = `app_now() AS viewed_at,
   (SELECT last_value::text FROM events_position_seq) AS newest_change`;
+
+/** Counts what there is up to `MOST_COUNTED` and one. @param matching `FROM … WHERE …` */
+export function countUpToMost(matching: string): string {
+  return `SELECT count(*)::integer AS total, ${VIEW_COLUMNS} FROM (SELECT ${matching} LIMIT ${MOST_COUNTED + 1}) AS counted`;
+}
+
+/** With a view that `countUpToMost` gave. */
+export function countedPageFrom<Item>(items: readonly Item[], view: ViewRow | undefined): Page<Item> {
+  const page = pageFrom(items, view);
+  if (page.total <= MOST_COUNTED) return page;
+  return { ...page, total: MOST_COUNTED, hasMoreThanTotal: true };
+}
 
 export function pageFrom<Item>(items: readonly Item[], view: ViewRow | undefined): Page<Item> {
   if (view === undefined) throw new Error('a statement that counts gives one row');

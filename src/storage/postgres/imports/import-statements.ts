@@ -4,7 +4,7 @@ import { selecting } from '../query.js';
 import type { Statement } from '../statement.js';
 import { ImportChunkEntity, ImportEntity } from '../tables/import.entity.js';
 import { OrganizationEntity } from '../tables/organization.entity.js';
-import { VIEW_COLUMNS } from '../view-row.js';
+import { countUpToMost } from '../view-row.js';
 import { written } from '../written.js';
 import { selectImportJobs } from './change-import-job.js';
 import { ELIGIBILITY_COLUMNS, JOB_CHANGED, JOB_COLUMNS, JOB_SUMS } from './import-rows.js';
@@ -97,7 +97,7 @@ export const LIST = { ascending: list('ASC'), descending: list('DESC') };
 
 export const COUNT = {
   name: 'import-jobs-count',
-  text: `SELECT count(*)::integer AS total, ${VIEW_COLUMNS} FROM imports j WHERE ${MATCHING}`,
+  text: countUpToMost(`FROM imports j WHERE ${MATCHING}`),
 };
 
 // the lock on the job keeps its end waiting; every chunk says that more may come

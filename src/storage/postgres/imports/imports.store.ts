@@ -33,7 +33,7 @@ import type { Statement } from '../statement.js';
 import { CountedTable, Table } from '../table.js';
 import { ImportChunkEntity, ImportEntity } from '../tables/import.entity.js';
 import { MicroBatch } from '../throughput/micro-batch.js';
-import { pageFrom, type ViewRow } from '../view-row.js';
+import { countedPageFrom, type ViewRow } from '../view-row.js';
 import { changeImportJob, findImportJob } from './change-import-job.js';
 import { chunkPlace, toImportJob, type EligibilityRow, type ImportJobRow } from './import-rows.js';
 import {
@@ -150,7 +150,7 @@ export class PgImportsStore extends ImportsStore {
     const matching = [orgId, states ?? null, instanceWide];
     const statement = ascending ? LIST.ascending : LIST.descending;
     const rows = await this.sql.rows<ImportJobRow>(statement, [...matching, offset, limit]);
-    return pageFrom(rows.map(toImportJob), await this.sql.row<ViewRow>(COUNT, matching));
+    return countedPageFrom(rows.map(toImportJob), await this.sql.row<ViewRow>(COUNT, matching));
   }
 
   override async addChunk(id: ImportJobId, chunk: NewImportChunk, leaseMs: number): Promise<boolean> {

@@ -30,7 +30,7 @@ import { Table } from '../table.js';
 import { NotificationEntity } from '../tables/notification.entity.js';
 import { UserHumanEntity } from '../tables/user.entity.js';
 import { GroupCommit } from '../throughput/group-commit.js';
-import { pageFrom, VIEW_COLUMNS, type ViewRow } from '../view-row.js';
+import { countedPageFrom, countUpToMost, type ViewRow } from '../view-row.js';
 import { withinTime } from '../within-time.js';
 import {
   conditionsOf,
@@ -189,12 +189,12 @@ export class PgNotificationsStore extends NotificationsStore {
       FROM (SELECT n.id FROM notifications n WHERE ${where}
             ORDER BY n.created_at ${direction}, n.id ${direction} OFFSET ${from} LIMIT ${most}) page
       JOIN notifications n ON n.id = page.id ${DELIVERY_JOINS} ORDER BY n.created_at ${direction}, n.id ${direction}`;
-    const count = `SELECT count(*)::integer AS total, ${VIEW_COLUMNS} FROM notifications n WHERE ${where}`;
+    const count = countUpToMost(`FROM notifications n WHERE ${where}`);
     return await withinTime(this.reads, async (tx) => {
       const paged = [...values, page.offset, page.limit];
       const rows = await this.reads.rows<DeliveryRow>({ name: '', text: found }, paged, tx);
       const view = await this.reads.row<ViewRow>({ name: '', text: count }, values, tx);
-      return pageFrom(rows.map(toDelivery), view);
+      return countedPageFrom(rows.map(toDelivery), view);
     });
   }
 

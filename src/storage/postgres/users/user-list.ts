@@ -1,7 +1,8 @@
 // SQL by hand: a page begins after an id, and who has some words is found by walking or by an index
 import type { OrgId, UserId } from '../../../domain/shared/ids.js';
+import { MOST_COUNTED } from '../../../domain/shared/page.js';
 import type { Tx } from '../../../domain/shared/unit-of-work.js';
-import { MOST_COUNTED, type UserList, type UserListQuery } from '../../../domain/users/user-list.js';
+import type { UserList, UserListQuery } from '../../../domain/users/user-list.js';
 import type { Sql } from '../sql.js';
 import { withinTime } from '../within-time.js';
 import { toUser, USER_COLUMNS, USER_JOINS, type UserRow } from './user-rows.js';
