@@ -51,6 +51,8 @@ export function OrganizationSwitch({ orgId }: { readonly orgId: string }) {
       store={combobox}
       width={300}
       position="bottom-start"
+      // in the header, which is a landmark: what stands beside all of them is found by nobody who goes from one to the next
+      withinPortal={false}
       onOptionSubmit={(id) => {
         combobox.closeDropdown();
         // the same page there; what was chosen of it is of the other organization

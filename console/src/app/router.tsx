@@ -98,4 +98,8 @@ declare module '@tanstack/react-router' {
   interface Register {
     router: typeof router;
   }
+  interface StaticDataRouteOption {
+    /** What a page asks of its visitor beside what its place asks: nothing of it is drawn for those who lack it. */
+    readonly permission?: string;
+  }
 }

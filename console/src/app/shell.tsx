@@ -55,7 +55,8 @@ export function Shell() {
       <a className="skip-link" href="#content">
         {t.skip}
       </a>
-      <AppShell.Header>
+      {/* above the side bar: what it opens hangs over that */}
+      <AppShell.Header zIndex={150}>
         <Group h="100%" px="md" justify="space-between" wrap="nowrap">
           <Group gap="sm" wrap="nowrap" miw={0}>
             <Burger
@@ -114,18 +115,21 @@ export function Shell() {
   );
 }
 
-/** Where the place of the address is not the visitor's, nothing of it is drawn or asked for. */
+/** Where the place of the address, or the page in it, is not the visitor's, nothing of it is drawn or asked for. */
 function Page({ orgId, pathname }: { readonly orgId: string; readonly pathname: string }) {
   const { data, isPending, error, refetch } = useOwnPermissions();
   const may = useMay(orgId);
   const mayInInstance = useMayInInstance();
+  const asked = useRouterState({ select: ({ matches }) => matches.at(-1)?.staticData.permission });
   const there = placeOf(placesOfOrganization(orgId), pathname);
   const inInstance = placeOf(placesOfInstance(), pathname);
   if (there === undefined && inInstance === undefined) return <Outlet />;
   if (isPending) return <LoadingPage />;
   // known from before: what was typed and chosen stays, and whoever acts on it is told
   if (error && data === undefined) return <Failure error={error} onRetry={() => void refetch()} />;
-  const isTheirs = there === undefined ? mayInInstance(inInstance?.permission ?? '') : may(there.permission);
+  const mayHere = there === undefined ? mayInInstance : may;
+  const place = there ?? inInstance;
+  const isTheirs = mayHere(place?.permission ?? '') && (asked === undefined || mayHere(asked));
   return isTheirs ? <Outlet /> : <Forbidden />;
 }
 

@@ -6,6 +6,7 @@ import { organization } from '../app/parents.ts';
 const newApplication = createRoute({
   getParentRoute: () => organization,
   path: '/projects/$project/applications/new',
+  staticData: { permission: 'project.app.write' },
   component: lazyRouteComponent(() => import('./new-application-page.tsx'), 'NewApplicationPage'),
 });
 /** With a part of it, so that a colleague can be sent there. The page stays while its parts change, and what was typed with it. */

@@ -11,6 +11,7 @@ const ofOrganization = createRoute({
 const newOfOrganization = createRoute({
   getParentRoute: () => organization,
   path: '/sign-in/providers/new',
+  staticData: { permission: 'org.idp.write' },
   component: lazyRouteComponent(pages, 'NewOrganizationProviderPage'),
 });
 const oneOfOrganization = createRoute({
@@ -26,6 +27,7 @@ const ofInstance = createRoute({
 const newOfInstance = createRoute({
   getParentRoute: () => instance,
   path: '/settings/identity-providers/new',
+  staticData: { permission: 'iam.idp.write' },
   component: lazyRouteComponent(pages, 'NewInstanceProviderPage'),
 });
 const oneOfInstance = createRoute({

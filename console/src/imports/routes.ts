@@ -10,6 +10,7 @@ const imports = createRoute({
 const newImport = createRoute({
   getParentRoute: () => organization,
   path: '/imports/new',
+  staticData: { permission: 'user.import' },
   component: lazyRouteComponent(() => import('./new-import-page.tsx'), 'NewImportPage'),
 });
 const oneImport = createRoute({

@@ -15,6 +15,7 @@ const organizations = createRoute({
 const newOrganization = createRoute({
   getParentRoute: () => instance,
   path: '/organizations/new',
+  staticData: { permission: 'org.create' },
   component: lazyRouteComponent(() => import('./organizations-page.tsx'), 'NewOrganizationPage'),
 });
 

@@ -10,6 +10,7 @@ const projects = createRoute({
 const newProject = createRoute({
   getParentRoute: () => organization,
   path: '/projects/new',
+  staticData: { permission: 'project.write' },
   component: lazyRouteComponent(() => import('./new-project-page.tsx'), 'NewProjectPage'),
 });
 const project = createRoute({

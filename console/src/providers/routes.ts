@@ -10,6 +10,7 @@ const providers = createRoute({
 const newProvider = createRoute({
   getParentRoute: () => instance,
   path: '/providers/new',
+  staticData: { permission: 'iam.notification_provider.write' },
   component: lazyRouteComponent(() => import('./new-provider-page.tsx'), 'NewProviderPage'),
 });
 const oneProvider = createRoute({

@@ -10,6 +10,7 @@ const serviceUsers = createRoute({
 const newServiceUser = createRoute({
   getParentRoute: () => organization,
   path: '/service-users/new',
+  staticData: { permission: 'user.write' },
   component: lazyRouteComponent(() => import('./new-service-user-page.tsx'), 'NewServiceUserPage'),
 });
 const serviceUser = createRoute({

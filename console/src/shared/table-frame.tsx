@@ -7,7 +7,10 @@ interface TableFrameProperties {
   readonly children: ReactNode;
 }
 
-/** Around a table, which may be wider than a phone: where it scrolls sideways, it does so by keyboard as well (WCAG 2.1.1). */
+/**
+ * Around a table, which may be wider than a phone: where it scrolls sideways, it does so by keyboard as well (WCAG 2.1.1). In a
+ * section it is no landmark of its own: the section is one, of the same name.
+ */
 export function TableFrame({ label, children }: TableFrameProperties) {
   const frame = useRef<HTMLDivElement>(null);
   const [scrolls, setScrolls] = useState(false);
@@ -25,7 +28,7 @@ export function TableFrame({ label, children }: TableFrameProperties) {
       ref={frame}
       style={{ overflowX: 'auto' }}
       {...(isPlain && { withBorder: false, radius: 0 })}
-      {...(scrolls && { tabIndex: 0, role: 'region', 'aria-label': label })}
+      {...(scrolls && { tabIndex: 0, role: isPlain ? 'group' : 'region', 'aria-label': label })}
     >
       {children}
     </Paper>

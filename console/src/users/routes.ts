@@ -10,11 +10,13 @@ const users = createRoute({
 const newUser = createRoute({
   getParentRoute: () => organization,
   path: '/users/new',
+  staticData: { permission: 'user.write' },
   component: lazyRouteComponent(() => import('./new-user-page.tsx'), 'NewUserPage'),
 });
 const invite = createRoute({
   getParentRoute: () => organization,
   path: '/users/invite',
+  staticData: { permission: 'user.write' },
   component: lazyRouteComponent(() => import('./invite-page.tsx'), 'InvitePage'),
 });
 const user = createRoute({

@@ -12,6 +12,7 @@ const ofOrganization = createRoute({
 const newOfOrganization = createRoute({
   getParentRoute: () => organization,
   path: '/webhooks/new',
+  staticData: { permission: 'org.webhook.write' },
   component: lazyRouteComponent(pages, 'NewOrganizationWebhookPage'),
 });
 const oneOfOrganization = createRoute({
@@ -27,6 +28,7 @@ const ofInstance = createRoute({
 const newOfInstance = createRoute({
   getParentRoute: () => instance,
   path: '/webhooks/new',
+  staticData: { permission: 'iam.webhook.write' },
   component: lazyRouteComponent(pages, 'NewInstanceWebhookPage'),
 });
 const oneOfInstance = createRoute({

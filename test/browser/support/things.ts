@@ -143,7 +143,7 @@ async function asOwner(stage: Stage, path: string, body: object): Promise<void> 
   if (!response.ok) throw new Error(`${path} got ${response.status}: ${await response.text()}`);
 }
 
-/** An import that is done, with records that failed and a mail that is held back. @returns its id */
+/** An import of an owner of the organization that is done, with records that failed and a mail that is held back. @returns its id */
 async function importedBy(stage: Stage, text: TextOf): Promise<string> {
   const records = [
     {
@@ -165,7 +165,7 @@ async function importedBy(stage: Stage, text: TextOf): Promise<string> {
     fileName: `${text('file')}.ndjson`,
     notify: 'deferred',
   });
-  const headers = { authorization: `Bearer ${stage.credentials.adminServiceUser.pat}` };
+  const headers = { authorization: `Bearer ${stage.credentials.serviceUser.pat}` };
   const response = await fetch(`${stage.issuer}/management/v1/imports?${query.toString()}`, {
     method: 'POST',
     headers: { ...headers, 'content-type': 'application/octet-stream' },
