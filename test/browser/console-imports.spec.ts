@@ -1,3 +1,5 @@
+import { readFile } from 'node:fs/promises';
+import { gzipSync } from 'node:zlib';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { faultsIn, goesTo, memberAtConsole, opens, ownerAtConsole, PASSWORD } from './support/console.js';
@@ -9,6 +11,19 @@ const stage = useStage();
 
 /** In clear, so that each is hashed and the import takes some seconds. */
 const RECORDS = 150;
+/** So that it has not ended before it is cancelled. */
+const MANY = 400;
+
+/** Of a file of CSV, and what they fill. */
+const COLUMNS = [
+  ['User name', 'userName'],
+  ['first_name', 'profile.firstName'],
+  ['last_name', 'profile.lastName'],
+  ['email', 'email.email'],
+  ['email_verified', 'email.isEmailVerified'],
+  ['password', 'password'],
+  ['metadata.desk', 'metadata.desk'],
+] as const;
 
 function file(prefix: string, count: number): Buffer {
   const lines = Array.from({ length: count }, (_, index) =>
@@ -130,6 +145,123 @@ describe('an import', () => {
     expect(await faultsIn(page)).toEqual([]);
     const left = await stage().asRoot<typeof users>('POST', 'management/v1/users/_search', {});
     expect(Number(users.details.totalResult) - Number(left.details.totalResult)).toBe(RECORDS);
+    expect(visitor.complaints).toEqual([]);
+  });
+
+  it('of a packed CSV shows its columns and its mails, is tried first, and has its failures tried again', async () => {
+    const there = await stage().importHuman({
+      userName: 'dora',
+      email: { email: 'dora@post.example', isEmailVerified: true },
+    });
+    const rows = [
+      COLUMNS.map(([name]) => name).join(','),
+      'amy,Amy,Crew,amy@post.example,true,Correct-Horse-7,"3, by the window"',
+      'bea,Bea,Crew,bea@post.example,true,,',
+      'cleo,Cleo,Crew,cleo@post.example,false,Correct-Horse-7,',
+      'dora,Dora,Crew,dora-2@post.example,true,Correct-Horse-7,',
+    ];
+    const { page, visitor, orgId } = await ownerAtConsole(stage());
+    const content = page.locator('#content');
+    await goesTo(page, `orgs/${orgId}/imports/new`);
+    await opens(page, 'Import a file');
+    await choose(page, 'crew.csv.gz', gzipSync(rows.join('\r\n')));
+    await content.getByText('4 records', { exact: true }).waitFor();
+    await content.getByText('3 of them can sign in with what the file brings').waitFor();
+    const cells = page.getByRole('table', { name: 'Columns of the file' }).getByRole('cell');
+    await expect.poll(() => cells.allTextContents()).toEqual(COLUMNS.flat());
+    await content.getByText('Up to 2 mails and no SMS').first().waitFor();
+    expect(await faultsIn(page)).toEqual([]);
+
+    await page.getByRole('button', { name: 'Try the first 4' }).click();
+    const trial = page.getByRole('region', { name: 'Trial run' });
+    await trial.getByText('1 of 4 records of the trial would fail.').waitFor();
+    await trial.getByText('Nothing was kept, and nobody got a mail.').waitFor();
+    const faults = trial.getByRole('table', { name: 'Records' }).locator('tbody tr');
+    await expect.poll(() => faults.count()).toBe(1);
+    await faults.getByText('Somebody else has this id, name or address').waitFor();
+    expect(await faultsIn(page)).toEqual([]);
+    const found = async (userName: string): Promise<number> => {
+      const { result = [] } = await stage().asRoot<{ result?: readonly object[] }>(
+        'POST',
+        'management/v1/users/_search',
+        { queries: [{ userNameQuery: { userName } }] },
+      );
+      return result.length;
+    };
+    expect(await found('amy')).toBe(0);
+
+    await page.getByRole('radio', { name: 'Send nothing' }).check();
+    await page.getByRole('button', { name: 'Import 4 records' }).click();
+    await opens(page, 'crew.csv.gz');
+    await content.getByText('Done', { exact: true }).first().waitFor({ timeout: 60_000 });
+    const results = page.getByRole('region', { name: 'Records', exact: true });
+    await results.getByText('Somebody else has this id, name or address').waitFor();
+    await results.getByText('Failed 1', { exact: true }).waitFor();
+    expect(await faultsIn(page)).toEqual([]);
+    const saved = async (label: string) => {
+      const [file] = await Promise.all([
+        page.waitForEvent('download'),
+        results.getByRole('button', { name: label }).click(),
+      ]);
+      return { name: file.suggestedFilename(), text: await readFile(await file.path(), 'utf8') };
+    };
+    const csv = await saved('Download as CSV');
+    expect(csv.name).toMatch(/^import-[\w-]+-failed\.csv$/);
+    expect(csv.text.trim().split(/\r?\n/)).toHaveLength(2);
+    expect(csv.text).toContain('already_exists');
+    await results.getByText('All', { exact: true }).click();
+    await expect.poll(() => results.locator('tbody tr').count()).toBe(4);
+    const ndjson = await saved('Download as NDJSON');
+    expect(ndjson.name).toMatch(/^import-[\w-]+-all\.ndjson$/);
+    const outcomes = ndjson.text
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as { outcome: string });
+    expect(outcomes.map(({ outcome }) => outcome).toSorted()).toEqual([
+      'created',
+      'created',
+      'created',
+      'failed',
+    ]);
+
+    // what stood against it is gone
+    await stage().asRoot('DELETE', `management/v1/users/${there.userId}`);
+    await page.getByRole('button', { name: 'Try failed records again' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('The record that failed becomes a new import').waitFor();
+    await dialog.getByRole('button', { name: 'Try failed records again' }).click();
+    await page.getByText('A new import has begun.').waitFor();
+    await page.getByText('Second try of', { exact: true }).waitFor();
+    await results.getByText('Created 1', { exact: true }).waitFor();
+    await content.getByText('Done', { exact: true }).first().waitFor();
+    expect(await found('dora')).toBe(1);
+    expect(stage().mailbox.messages('bea@post.example')).toEqual([]);
+    expect(visitor.complaints).toEqual([]);
+  });
+
+  it('is cancelled, knowing what stays, and nothing of it goes on', async () => {
+    const { page, visitor, orgId } = await ownerAtConsole(stage());
+    const content = page.locator('#content');
+    await goesTo(page, `orgs/${orgId}/imports/new`);
+    await opens(page, 'Import a file');
+    await choose(page, 'sailors.ndjson', file('sailor', MANY));
+    await page.getByRole('button', { name: `Import ${MANY} records` }).click();
+    await opens(page, 'sailors.ndjson');
+    await page.getByRole('button', { name: 'Cancel the import' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('The records at work are finished.').waitFor();
+    await dialog.getByRole('button', { name: 'Cancel the import' }).click();
+    await page.getByText('The import is being cancelled.').waitFor();
+    await content.getByText('Cancelled', { exact: true }).first().waitFor({ timeout: 60_000 });
+    await expect.poll(() => page.getByRole('button', { name: 'Cancel the import' }).count()).toBe(0);
+    expect(await faultsIn(page)).toEqual([]);
+    const id = page.url().split('/').at(-1) ?? '';
+    const { counts, state } = await stage().asRoot<{
+      readonly state: string;
+      readonly counts: { readonly created: number };
+    }>('GET', `management/v1/imports/${id}`);
+    expect(state).toBe('cancelled');
+    expect(counts.created).toBeLessThan(MANY);
     expect(visitor.complaints).toEqual([]);
   });
 });
