@@ -358,6 +358,8 @@ describe('an instance owner', () => {
 
   it('signs out for good', async () => {
     const { page } = await ownerAtConsole(stage());
+    // what is still asked for would be refused
+    await expect.poll(async () => await page.locator('.mantine-Skeleton-root').count()).toBe(0);
     await page.getByRole('button', { name: 'Your account' }).click();
     await page.getByRole('menuitem', { name: 'Sign out' }).click();
     await page.waitForURL(`${stage().issuer}/`);
