@@ -1,5 +1,6 @@
 import { Text } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { useMay } from '../app/permissions.ts';
 import { AppLink } from '../shared/links.tsx';
 import { UserLink } from '../users/user-link.tsx';
 import { AGGREGATES, type LoggedEvent } from './events.ts';
@@ -122,6 +123,7 @@ function PageOf({ thing, event, home, children }: NamedProperties & { readonly c
   const { type, id, name, projectId } = thing;
   const { resourceOwner } = event;
   const org = resourceOwner ?? home;
+  const may = useMay(org);
   if (isPage(type) && (type !== 'organization' || name !== undefined))
     return (
       <AppLink to={PAGES[type]} params={{ org }}>
@@ -134,7 +136,8 @@ function PageOf({ thing, event, home, children }: NamedProperties & { readonly c
         {children}
       </AppLink>
     );
-  if (type === 'import')
+  // imports are for those to see who may begin them
+  if (type === 'import' && may('user.import'))
     return (
       <AppLink to="/orgs/$org/imports/$importId" params={{ org, importId: id }}>
         {children}
