@@ -75,7 +75,7 @@ describe('each limit lets exactly its number through, of many at once over two r
     ],
     [
       'spend',
-      { SMS_SPEND_CAP: '1', SMS_COSTS: 'default=5,41=0.3' },
+      { SMS_SPEND_CAP: '1.25', SMS_COSTS: 'default=5,41=0.3' },
       3,
       async () => usersWith(scattered(24), await anOrganization(api)),
     ],
@@ -280,7 +280,7 @@ describe('S139 a prefix whose codes hardly ever come back', () => {
 
 it('S140 an organization that reached its daily limit sends no SMS, and its users still sign in', async () => {
   const poor = await startTestApi(
-    { ...TWILIO, ...NO_SMS_LIMITS, SMS_SPEND_CAP: '0.2', SMS_COSTS: 'default=0.1' },
+    { ...TWILIO, ...NO_SMS_LIMITS, SMS_SPEND_CAP: '0.25', SMS_COSTS: 'default=0.1' },
     api,
   );
   try {
