@@ -74,8 +74,7 @@ export function earliestTakeover({ now, schedule }: KeysNow, leaseMs: number): D
 
 /** Of a key that is not made yet: after the rotation period, and never before its lead time is over. */
 function plannedTakeover(seen: KeysNow, current: ChainKey, leaseMs: number): Date {
-  const planned = since(current) + seen.schedule.rotationSeconds * 1000;
-  return new Date(Math.max(planned, earliestTakeover(seen, leaseMs).getTime()));
+  return new Date(Math.max(periodEnds(seen, current), earliestTakeover(seen, leaseMs).getTime()));
 }
 
 /** A lease passes until the last replica publishes a key; another one is for making and storing it. */
@@ -160,11 +159,15 @@ function since(current: ChainKey): number {
   return (current.currentSince ?? current.createdAt).getTime();
 }
 
+function periodEnds({ schedule }: Pick<KeysNow, 'schedule'>, current: ChainKey): number {
+  return since(current) + schedule.rotationSeconds * 1000;
+}
+
 function takesOverAt(next: ChainKey): number {
   return next.activatesAt?.getTime() ?? Number.POSITIVE_INFINITY;
 }
 
 function publishesAt({ schedule }: KeysNow, current: ChainKey, leaseMs: number): number {
   if (schedule.rotationSeconds === 0) return Number.POSITIVE_INFINITY;
-  return since(current) + schedule.rotationSeconds * 1000 - aheadMs(schedule, leaseMs);
+  return periodEnds({ schedule }, current) - aheadMs(schedule, leaseMs);
 }
