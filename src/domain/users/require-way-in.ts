@@ -11,7 +11,10 @@ export function isLastWayIn(error: unknown): boolean {
   return error instanceof ApiError && error.id === LAST_WAY_IN;
 }
 
-/** A password, a passkey that signs in by itself, or an identity elsewhere: one of them is left to everybody. */
+/**
+ * A password, a passkey that signs in by itself, or an identity at a provider that lets them in: one of them is left to everybody.
+ * A manager who takes away a passkey does not ask: it may be lost or in wrong hands, and they have links and passwords to give.
+ */
 @Injectable()
 export class RequireWayIn {
   constructor(private readonly waysIn: WaysInStore) {}

@@ -163,6 +163,17 @@ describe('the own passkeys', () => {
         'IDP-Lw4in',
       ),
     );
+    // an identity where nobody may sign in is no way in (S495)
+    const provider = {
+      kind: 'oidc',
+      name: 'Off',
+      clientId: 'here',
+      clientSecret: 'one',
+      issuer: 'https://idp.example.com',
+    };
+    const { id: idpId } = (await owner.call('POST', 'idps', provider)).json<{ id: string }>();
+    await owner.call('POST', `users/${user.userId}/idps`, { idpId, externalUserId: 'mine' });
+    expect((await mine.me('DELETE', `/${id}`)).statusCode).toBe(400);
     expect(await rowsOf(user)).toMatchObject({ passkeys: 1 });
     expect((await owner.call('DELETE', `users/${user.userId}/passkeys/${id}`)).statusCode).toBe(200);
     expect(await rowsOf(user)).toMatchObject({ passkeys: 0 });

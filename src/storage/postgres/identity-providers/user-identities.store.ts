@@ -15,7 +15,7 @@ import { parameters } from '../written.js';
 import { lets } from './identity-providers.store.js';
 
 /** SQL: whether the provider `p` has a say over the user `u`. */
-const HAS_A_SAY = `(p.org_id IS NULL OR p.org_id = u.org_id
+export const HAS_A_SAY = `(p.org_id IS NULL OR p.org_id = u.org_id
   AND NOT EXISTS (SELECT FROM memberships m WHERE m.user_id = u.id AND m.org_id IS DISTINCT FROM p.org_id))`;
 
 const FIND = {
