@@ -15,6 +15,8 @@ export class Refused extends Error {
     /** What kind of refusal it is, and which rule refused (docs/api.md, "Errors"). */
     readonly code: number | undefined,
     readonly id: string | undefined,
+    /** By the API of the instance: what its owners alone can give. */
+    readonly isOfInstance: boolean,
   ) {
     super(message);
     this.name = 'Refused';
@@ -83,6 +85,7 @@ export function refusalOf(response: Response, error: unknown): Refused {
     Number.isNaN(retryAfter) ? undefined : retryAfter,
     code,
     details?.[0]?.id,
+    new URL(response.url).pathname.startsWith('/admin/'),
   );
 }
 

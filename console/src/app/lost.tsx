@@ -10,12 +10,7 @@ export function Lost() {
   return <DeadEnd title={t.lost.title} text={t.lost.text} />;
 }
 
-/** A place that somebody else may be in. Whether there is anything in it is not said. */
-export function Forbidden() {
-  return <DeadEnd title={t.forbidden.title} text={t.errors.forbidden} />;
-}
-
-function DeadEnd({ title, text }: { readonly title: string; readonly text: string }) {
+export function DeadEnd({ title, text }: { readonly title: string; readonly text: string }) {
   return (
     <Stack maw={520} mx="auto" mt={96}>
       <Title order={1} size="h2">

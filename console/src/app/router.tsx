@@ -99,7 +99,7 @@ declare module '@tanstack/react-router' {
     router: typeof router;
   }
   interface StaticDataRouteOption {
-    /** What a page asks of its visitor beside what its place asks: nothing of it is drawn for those who lack it. */
+    /** What a page asks of its visitor beside what its place asks: nothing of it is drawn for those who lack it, and no link to it. */
     readonly permission?: string;
   }
 }

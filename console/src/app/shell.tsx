@@ -8,7 +8,6 @@ import { Failure, SessionOverNotice } from '../shared/failure.tsx';
 import { Icon } from '../shared/icon.tsx';
 import { PlaceLink } from '../shared/links.tsx';
 import { LoadingPage } from '../shared/loading.tsx';
-import { Forbidden } from './lost.tsx';
 import { OrganizationSwitch } from './organization-switch.tsx';
 import { OwnAvatar, ownName } from './own-avatar.tsx';
 import { palette } from './palette.ts';
@@ -22,6 +21,8 @@ const t = words({ en, de });
 /** What opens over the page comes after it. What is said meanwhile waits, and the styles are there with the page's. */
 const AccountMenu = lazy(async () => ({ default: (await import('./account-menu.tsx')).AccountMenu }));
 const Notices = lazy(async () => ({ default: (await import('@mantine/notifications')).Notifications }));
+/** Few come there; it knows the names of all roles. */
+const Forbidden = lazy(async () => ({ default: (await import('./forbidden.tsx')).Forbidden }));
 const CommandPalette = lazy(async () => ({
   default: (await import('./command-palette.tsx')).CommandPalette,
 }));
@@ -103,7 +104,7 @@ export function Shell() {
       </AppShell.Navbar>
       <AppShell.Main id="content" tabIndex={-1}>
         <SessionOverNotice />
-        <Page orgId={orgId} pathname={pathname} />
+        <Page orgId={orgId} />
       </AppShell.Main>
       <Suspense>
         <Notices position="top-right" className="notices" />
@@ -115,11 +116,15 @@ export function Shell() {
   );
 }
 
-/** Where the place of the address, or the page in it, is not the visitor's, nothing of it is drawn or asked for. */
-function Page({ orgId, pathname }: { readonly orgId: string; readonly pathname: string }) {
+/**
+ * Where the place of the address, or the page in it, is not the visitor's, nothing of it is drawn or asked for. What is about
+ * to be drawn decides, which is not what the address says already: it comes a moment earlier or later.
+ */
+function Page({ orgId }: { readonly orgId: string }) {
   const { data, isPending, error, refetch } = useOwnPermissions();
   const may = useMay(orgId);
   const mayInInstance = useMayInInstance();
+  const pathname = useRouterState({ select: ({ matches }) => matches.at(-1)?.pathname ?? '' });
   const asked = useRouterState({ select: ({ matches }) => matches.at(-1)?.staticData.permission });
   const there = placeOf(placesOfOrganization(orgId), pathname);
   const inInstance = placeOf(placesOfInstance(), pathname);
@@ -129,8 +134,15 @@ function Page({ orgId, pathname }: { readonly orgId: string; readonly pathname: 
   if (error && data === undefined) return <Failure error={error} onRetry={() => void refetch()} />;
   const mayHere = there === undefined ? mayInInstance : may;
   const place = there ?? inInstance;
-  const isTheirs = mayHere(place?.permission ?? '') && (asked === undefined || mayHere(asked));
-  return isTheirs ? <Outlet /> : <Forbidden />;
+  // the page first: whoever may open it may open its place
+  const lacked = [asked, place?.permission ?? ''].find((one) => one !== undefined && !mayHere(one));
+  return lacked === undefined ? (
+    <Outlet />
+  ) : (
+    <Suspense fallback={<LoadingPage />}>
+      <Forbidden permission={lacked} />
+    </Suspense>
+  );
 }
 
 interface PlacesProperties {

@@ -13,6 +13,7 @@ const newApplication = createRoute({
 const application = createRoute({
   getParentRoute: () => organization,
   path: '/projects/$project/applications/$app/{-$part}',
+  staticData: { permission: 'project.app.read' },
   remountDeps: ({ params: { org, project, app } }) => ({ org, project, app }),
   component: lazyRouteComponent(() => import('./application-page.tsx'), 'ApplicationPage'),
 });

@@ -6,6 +6,7 @@ const pages = () => import('./identity-provider-pages.tsx');
 const ofOrganization = createRoute({
   getParentRoute: () => organization,
   path: '/sign-in/providers',
+  staticData: { permission: 'org.idp.read' },
   component: lazyRouteComponent(pages, 'OrganizationProvidersPage'),
 });
 const newOfOrganization = createRoute({
@@ -17,11 +18,13 @@ const newOfOrganization = createRoute({
 const oneOfOrganization = createRoute({
   getParentRoute: () => organization,
   path: '/sign-in/providers/$provider',
+  staticData: { permission: 'org.idp.read' },
   component: lazyRouteComponent(pages, 'OrganizationProviderPage'),
 });
 const ofInstance = createRoute({
   getParentRoute: () => instance,
   path: '/settings/identity-providers',
+  staticData: { permission: 'iam.idp.read' },
   component: lazyRouteComponent(pages, 'InstanceProvidersPage'),
 });
 const newOfInstance = createRoute({
@@ -33,6 +36,7 @@ const newOfInstance = createRoute({
 const oneOfInstance = createRoute({
   getParentRoute: () => instance,
   path: '/settings/identity-providers/$provider',
+  staticData: { permission: 'iam.idp.read' },
   component: lazyRouteComponent(pages, 'InstanceProviderPage'),
 });
 

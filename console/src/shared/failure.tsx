@@ -47,12 +47,13 @@ export function problemOf(error: unknown): {
     return { text: say(t.errors.tooMany, { seconds: retryAfterSeconds }) };
   if (status === 403 && message.startsWith(FACTOR_REQUIRED))
     return { text: t.mfa.text, way: { href: '/account/security', label: t.mfa.action } };
-  if (status === 403 && error.id === NO_PERMISSION) return { text: t.errors.forbidden, reference };
+  const forbidden = error.isOfInstance ? t.errors.forbiddenInInstance : t.errors.forbidden;
+  if (status === 403 && error.id === NO_PERMISSION) return { text: forbidden, reference };
   if (status >= 500) return { text: t.errors.failed, reference };
   const detail = sentenceOf(message);
   const own = refusalWords(error);
   if (own !== undefined) return { text: own, detail, reference };
-  if (status === 403) return { text: t.errors.forbidden, detail, reference };
+  if (status === 403) return { text: forbidden, detail, reference };
   if (status === 404) return { text: t.errors.notFound, detail, reference };
   return { text: detail, reference };
 }
@@ -178,6 +179,8 @@ function Problem({ error, onRetry, stays }: FailureProperties) {
   const { text, detail, reference, way } = problemOf(error);
   const stepUp = error instanceof Refused ? error.stepUp : undefined;
   const isOver = error instanceof SessionOver;
+  // the same would be answered again, unless there is something to be done about it first
+  const isFinal = error instanceof Refused && [403, 404].includes(error.status) && way === undefined;
   if (stepUp !== undefined && stays === true)
     return (
       <Alert color="red" variant="light" role="alert" my="md">
@@ -216,7 +219,7 @@ function Problem({ error, onRetry, stays }: FailureProperties) {
               {t.errors.stepUpNow}
             </Button>
           )}
-          {onRetry !== undefined && stepUp === undefined && (
+          {onRetry !== undefined && stepUp === undefined && !isFinal && (
             <Button size="xs" variant="default" onClick={onRetry}>
               {t.errors.retry}
             </Button>

@@ -1,7 +1,8 @@
-import { useRouterState } from '@tanstack/react-router';
+import { useParams, useRouter, useRouterState } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
 import de from '../../../locales/console/de/shared.json';
 import en from '../../../locales/console/en/shared.json';
+import { useMay } from '../app/permissions.ts';
 import { words } from '../app/words.ts';
 import { PlaceLink } from './links.tsx';
 
@@ -14,7 +15,10 @@ export interface SubPlace {
   readonly isUnsaved?: boolean;
 }
 
-/** The pages of a place, each on its own address. On narrow screens they scroll, and the current one is in sight. */
+/**
+ * The pages of a place, each on its own address; those that the visitor may open, by what their routes ask. On narrow screens
+ * they scroll, and the current one is in sight.
+ */
 export function SubPlaces({
   label,
   places,
@@ -24,7 +28,14 @@ export function SubPlaces({
 }) {
   const pathname = useRouterState({ select: ({ location }) => location.pathname });
   const at = pathname.replace(/^\/console/, '').replace(/\/$/, '');
-  const current = [...places]
+  const router = useRouter();
+  const { org = '' } = useParams({ strict: false });
+  const may = useMay(org);
+  const theirs = places.filter(({ path }) => {
+    const asked = router.getMatchedRoutes(path)[2]?.options.staticData?.permission;
+    return asked === undefined || may(asked);
+  });
+  const current = [...theirs]
     .sort((a, b) => b.path.length - a.path.length)
     .find(({ path }) => at === path || at.startsWith(`${path}/`));
   const nav = useRef<HTMLElement>(null);
@@ -34,7 +45,7 @@ export function SubPlaces({
   }, [current?.path]);
   return (
     <nav aria-label={label} className="sub-places" ref={nav}>
-      {places.map((place) => (
+      {theirs.map((place) => (
         <PlaceLink
           key={place.path}
           to={place.path}

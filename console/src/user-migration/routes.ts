@@ -4,6 +4,7 @@ import { organization } from '../app/parents.ts';
 const userMigration = createRoute({
   getParentRoute: () => organization,
   path: '/sign-in/migration',
+  staticData: { permission: 'org.idp.read' },
   component: lazyRouteComponent(() => import('./user-migration-page.tsx'), 'UserMigrationPage'),
 });
 

@@ -5,6 +5,7 @@ import type { ReactNode } from 'react';
 import de from '../../../locales/console/de/users.json';
 import en from '../../../locales/console/en/users.json';
 import { answered, api, inOrganization } from '../api/client.ts';
+import { Forbidden } from '../app/forbidden.tsx';
 import { Lost } from '../app/lost.tsx';
 import { useMay, useMe, type May } from '../app/permissions.ts';
 import { momentOf, words } from '../app/words.ts';
@@ -79,8 +80,9 @@ function OneUser({ org, user }: Omit<UserProperties, 'may'>) {
     return <Navigate to="/orgs/$org/service-users/$user" params={{ org, user: id }} replace />;
   const start = `/orgs/${org}/users/${id}`;
   const tabs = TABS.filter(({ permission }) => may(permission));
-  const tab = tabs.find(({ path }) => path === at);
+  const tab = TABS.find(({ path }) => path === at);
   if (tab === undefined) return <Lost />;
+  if (!may(tab.permission)) return <Forbidden permission={tab.permission} />;
   return (
     <div className="console-page">
       <PageHead
