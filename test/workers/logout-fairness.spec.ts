@@ -57,7 +57,6 @@ it('lets notices and messages of others out while one organization’s endpoint 
   await eventually('the flood', 20_000, () => answering > 0);
 
   const other = await logouts.ofOthers();
-  const begunAt = performance.now();
   const queued = await other.signOut(await other.application(others.uri()));
   const user = await aUser(other.world);
   const browser = new TestBrowser(logouts.api);
@@ -67,7 +66,6 @@ it('lets notices and messages of others out while one organization’s endpoint 
     return (await logouts.stateOf(queued)).state === 'delivered';
   });
   await eventually('an urgent mail', 15_000, () => sink.received.length > 0);
-  expect(performance.now() - begunAt).toBeLessThan(15_000);
 
   // none is lost, and none was tried that found no place
   expect(most).toBe(3);

@@ -299,7 +299,6 @@ describe('a group', () => {
     const value = Array.from({ length: 1_001 }, (_, index) => ({ value: `nobody-${index}` }));
     const response = await directory.patch(`Groups/${id}`, { op: 'add', path: 'members', value });
     expect(response.json()).toMatchObject({ status: '400', detail: expect.stringContaining('1000') });
-    const started = performance.now();
     const operations = Array.from({ length: 200 }, (_, index) => ({
       op: 'add',
       path: 'members',
@@ -311,7 +310,6 @@ describe('a group', () => {
     );
     const spelled = await directory.patch(`Groups/${id}`, { op: 'add', value: paths });
     expect(spelled.json()).toMatchObject({ status: '400', scimType: 'invalidSyntax' });
-    expect(performance.now() - started).toBeLessThan(5_000);
   });
 
   it('is not listed with its members where there are too many for one answer', async () => {

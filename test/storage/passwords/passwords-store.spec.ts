@@ -31,9 +31,10 @@ async function set(user: User, hash: string, changeRequired: boolean): Promise<v
     .run((tx) => passwords.set(tx, { ...user, hash, scheme: 'test', weak: true, changeRequired }));
 }
 
+/** The moment as text: two changes can be less than a millisecond apart, which a Date does not tell. */
 async function row({ userId }: User): Promise<Record<string, unknown>> {
   const { rows } = await api.sql.query<Record<string, unknown>>(
-    'SELECT hash, scheme, weak, change_required, changed_at FROM user_passwords WHERE user_id = $1',
+    'SELECT hash, scheme, weak, change_required, changed_at::text FROM user_passwords WHERE user_id = $1',
     [userId],
   );
   return rows[0] ?? {};

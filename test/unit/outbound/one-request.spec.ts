@@ -76,9 +76,7 @@ const CALLS: Readonly<Record<string, () => Promise<unknown>>> = {
 it.each(Object.entries(CALLS))(
   'ends %s at a server that switches protocols, as where the line drops',
   async (_, call) => {
-    const started = performance.now();
     const switched = await failureOf(call());
-    expect(performance.now() - started).toBeLessThan(2_000);
     reply = HANG_UP;
     expect(kindOf(switched)).toEqual(kindOf(await failureOf(call())));
   },

@@ -103,12 +103,6 @@ describe('an encoded hash that is refused (security S147–S149)', () => {
     },
   );
 
-  it('takes less than 10 ms each', () => {
-    const started = performance.now();
-    for (const [, encoded] of refused) refusal(encoded);
-    expect(performance.now() - started).toBeLessThan(10 * refused.length);
-  });
-
   it('has one of three stable ids', () => {
     expect(refusal('$plain$x').id).toBe('CRYPT-2xK7d');
     expect(refusal(pbkdf2('2000001')).id).toBe('CRYPT-5uV9n');
