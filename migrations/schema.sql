@@ -588,6 +588,7 @@ CREATE TABLE external_sign_ins (
   answer_hash bytea,
   confirm_session_id text,
   answers_read smallint NOT NULL DEFAULT 0,
+  realm_org_id text,
   CONSTRAINT external_sign_ins_pkey PRIMARY KEY (state_hash),
   CONSTRAINT external_sign_ins_provider FOREIGN KEY (provider_id) REFERENCES identity_providers(id) ON DELETE CASCADE,
   CONSTRAINT external_sign_ins_user_agent FOREIGN KEY (user_agent_id) REFERENCES user_agents(id) ON DELETE CASCADE,
@@ -910,6 +911,7 @@ CREATE TABLE login_policies (
   allow_account_deletion boolean NOT NULL DEFAULT false,
   allow_external_idps boolean NOT NULL DEFAULT true,
   instance_idps text[] NOT NULL DEFAULT '{}'::text[],
+  home_realm_idp_id text,
   CONSTRAINT login_policies_pkey PRIMARY KEY (org_id),
   CONSTRAINT login_policies_org FOREIGN KEY (org_id) REFERENCES organizations(id) ON DELETE CASCADE
 );

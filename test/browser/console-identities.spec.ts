@@ -292,6 +292,26 @@ it('providers of the instance are chosen by their names', async () => {
         ).policy.instanceIdps,
     )
     .toEqual([id]);
+  const homeRealm = async () =>
+    (await stage().asRoot<{ policy: { homeRealmIdpId?: string } }>('GET', 'management/v1/policies/login'))
+      .policy.homeRealmIdpId;
+  const realm = page.getByRole('combobox', { name: 'Provider for our domains' });
+  await realm.click();
+  await page.getByRole('option', { name: 'Google for all' }).click();
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await expect.poll(homeRealm).toBe(id);
+  expect(await faultsIn(page)).toEqual([]);
+  // what leads nobody there any more says so, and goes with the provider that it is one of
+  await stage().asRoot('POST', `admin/v1/idps/${id}/_deactivate`);
+  await page.reload();
+  await opens(page, 'Login');
+  await page.getByText('This provider is switched off or removed.').waitFor();
+  await choice.click();
+  await page.keyboard.press('Backspace');
+  await page.keyboard.press('Escape');
+  await expect.poll(async () => await realm.count()).toBe(0);
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await expect.poll(homeRealm).toBe(undefined);
   await stage().asRoot('DELETE', 'management/v1/policies/login');
   await stage().asRoot('DELETE', `admin/v1/idps/${id}`);
 });

@@ -1,4 +1,4 @@
-import { Input, MultiSelect, Text } from '@mantine/core';
+import { Input, MultiSelect, Select, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import de from '../../../locales/console/de/sign-in.json';
@@ -25,8 +25,11 @@ export function LoginPolicyPage() {
   return (
     <PolicyPage
       kind={loginPolicy}
-      valuesOf={({ policy }) => ({ ...policy })}
-      bodyOf={(values) => values}
+      valuesOf={({ policy }) => ({ ...policy, homeRealmIdpId: policy.homeRealmIdpId ?? null })}
+      bodyOf={({ homeRealmIdpId, ...values }) => ({
+        ...values,
+        ...(homeRealmIdpId !== null && { homeRealmIdpId }),
+      })}
       fields={({ form, inherited, source }) => (
         <>
           {FIELDS.map((name) => (
@@ -40,7 +43,20 @@ export function LoginPolicyPage() {
             />
           ))}
           <Unread found={offered} />
-          <InstanceProviders offered={offered.data} {...form.getInputProps('instanceIdps')} />
+          <InstanceProviders
+            offered={offered.data}
+            {...form.getInputProps('instanceIdps')}
+            onChange={(ids) => {
+              form.setFieldValue('instanceIdps', ids);
+              const { homeRealmIdpId: named } = form.values;
+              if (named !== null && !ids.includes(named)) form.setFieldValue('homeRealmIdpId', null);
+            }}
+          />
+          <HomeRealm
+            offered={offered.data}
+            used={form.values.instanceIdps}
+            {...form.getInputProps('homeRealmIdpId')}
+          />
         </>
       )}
     />
@@ -56,6 +72,7 @@ interface InstanceProvidersProperties {
   /** Until they are read, nobody can say that there are none. */
   readonly offered: readonly Offered[] | undefined;
   readonly value?: string[];
+  readonly onChange: (ids: string[]) => void;
 }
 
 /** Where there is nothing to choose, that is said in place of a list that opens on nothing. */
@@ -76,6 +93,34 @@ function InstanceProviders({ offered, value = [], ...field }: InstanceProvidersP
       clearable
       data={choices(offered ?? [], value)}
       value={value}
+      {...field}
+    />
+  );
+}
+
+interface HomeRealmProperties {
+  readonly offered: readonly Offered[] | undefined;
+  /** Ids of those that people sign in with. */
+  readonly used: readonly string[];
+  readonly value?: string | null;
+  readonly error?: React.ReactNode;
+}
+
+/** Only where there is one to choose. */
+function HomeRealm({ offered, used, value = null, error, ...field }: HomeRealmProperties) {
+  if (used.length === 0 && value === null) return null;
+  const isGone = value !== null && offered?.some(({ id }) => id === value) === false;
+  return (
+    <Select
+      label={t.login.homeRealmIdpId}
+      description={t.login.help.homeRealmIdpId}
+      placeholder={t.login.noneChosen}
+      clearable
+      data={choices(offered ?? [], value === null ? [] : [value]).filter(
+        ({ value: id }) => id === value || used.includes(id),
+      )}
+      value={value}
+      error={error ?? (isGone && t.login.homeRealmGone)}
       {...field}
     />
   );

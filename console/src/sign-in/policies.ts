@@ -73,7 +73,11 @@ export const loginPolicy: PolicyKind<LoginPolicy, LoginBody> = {
       answered(api.GET('/management/v1/policies/login', { params })),
       namesOfInstance(org),
     ]);
-    return { ...held, names };
+    const { homeRealmIdpState: state, policy } = held;
+    if (policy.homeRealmIdpId === undefined || state === undefined || state === 'active')
+      return { ...held, names };
+    const id = policy.homeRealmIdpId;
+    return { ...held, names: new Map(names).set(id, say(t.login.homeRealmStates[state], { id })) };
   },
   replace: async (org, body, sequence) =>
     await answered(api.PUT('/management/v1/policies/login', { params: inOrganization(org, sequence), body })),
@@ -89,6 +93,12 @@ export const loginPolicy: PolicyKind<LoginPolicy, LoginBody> = {
       policy.instanceIdps.length === 0
         ? t.login.noneChosen
         : listed(policy.instanceIdps.map((id) => names?.get(id) ?? id)),
+    ],
+    [
+      t.login.homeRealmIdpId,
+      policy.homeRealmIdpId === undefined
+        ? t.login.noneChosen
+        : (names?.get(policy.homeRealmIdpId) ?? policy.homeRealmIdpId),
     ],
   ],
   summary: (policy) => (policy.allowRegister ? t.login.summaryOpen : t.login.summaryClosed),

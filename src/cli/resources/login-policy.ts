@@ -13,6 +13,8 @@ const FILE = 'login-policy.json';
 interface Held {
   readonly policy: Readonly<Record<string, unknown>>;
   readonly isDefault: boolean;
+  /** Of the provider that addresses of the organization's domains lead to. */
+  readonly homeRealmIdpState?: string;
   readonly details: object;
 }
 
@@ -21,8 +23,8 @@ export function loginPolicyGroup(terminal: Terminal) {
   return new Command('login-policy')
     .summary('Show and replace how the users of an organization sign in')
     .description(
-      'docs/policies.md describes its fields, among them allowExternalIdps and instanceIdps: by which identity providers ' +
-        'people may sign in.',
+      'docs/policies.md describes its fields, among them allowExternalIdps and instanceIdps, which say by which identity ' +
+        'providers people may sign in, and homeRealmIdpId, the one that addresses of verified domains lead to.',
     )
     .addCommand(get(terminal))
     .addCommand(set(terminal))
@@ -33,11 +35,12 @@ export function loginPolicyGroup(terminal: Terminal) {
 function get(terminal: Terminal) {
   return callCommand(terminal, {
     command: new Command('get').description(
-      'Show it as JSON; isDefault says whether the organization has set none of its own',
+      'Show it as JSON; isDefault says whether the organization has set none of its own, homeRealmIdpState whether ' +
+        'the provider that homeRealmIdpId names is active',
     ),
     call: async (client) => {
-      const { policy, isDefault, details } = await client.get<Held>(PATH);
-      return { ...policy, isDefault, details };
+      const { policy, isDefault, homeRealmIdpState, details } = await client.get<Held>(PATH);
+      return { ...policy, ...(homeRealmIdpState !== undefined && { homeRealmIdpState }), isDefault, details };
     },
     told: (policy) => JSON.stringify(policy, null, 2),
     examples: ['identity login-policy get'],
@@ -50,12 +53,12 @@ function set(terminal: Terminal) {
     .description(
       'Replaces all of it: what the file leaves out goes back to its default. So a file without allowExternalIdps lets ' +
         "people sign in by the organization's identity providers again where that was off, and one without instanceIdps " +
-        `ends sign-in by those of the instance.\n\n${ROUND_TRIP}`,
+        `ends sign-in by those of the instance; without homeRealmIdpId, addresses lead to none of them.\n\n${ROUND_TRIP}`,
     );
   return callCommand(terminal, {
     command: withOptions(command, settingsOption),
     call: async (client, { file }) => {
-      const { settings, readAt } = await readReplacement(file, ['isDefault'], terminal);
+      const { settings, readAt } = await readReplacement(file, ['isDefault', 'homeRealmIdpState'], terminal);
       return await client.put(PATH, settings, readAt);
     },
     told: () => 'The login policy is set.',

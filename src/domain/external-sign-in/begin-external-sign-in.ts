@@ -41,7 +41,10 @@ export class BeginExternalSignIn {
     addresses: ServiceProviderAddresses,
     hint: string | undefined,
   ): Promise<BegunExternalSignIn> {
-    const provider = (await this.providersOfFlow.find(flow, id))?.provider;
+    const realm = hint === undefined ? undefined : await this.providersOfFlow.homeRealmOf(flow, hint);
+    // where the address leads is looked up, never taken from the link: a link could name any organization
+    const realmOrgId = realm?.id === id ? realm.orgId : undefined;
+    const provider = (await this.providersOfFlow.find(flow, id, realmOrgId))?.provider;
     if (provider === undefined || !serves(provider, flow)) return { kind: 'unknown' };
     const { request } = flow;
     const asked: HandedOn =
@@ -55,7 +58,8 @@ export class BeginExternalSignIn {
             maxAge: request.maxAge,
             acrValues: request.acrValues ?? [],
           };
-    return await this.sendToProvider.execute(provider, flow.agent.id, { flowId: flow.id }, asked, addresses);
+    const purpose = { flowId: flow.id, realmOrgId };
+    return await this.sendToProvider.execute(provider, flow.agent.id, purpose, asked, addresses);
   }
 
   /** Of somebody who is signed in, and adds an identity to their account. */

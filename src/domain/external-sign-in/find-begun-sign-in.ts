@@ -8,7 +8,7 @@ import {
 } from '../identity-providers/external-sign-ins.store.js';
 import { settledSessions, type Session, type UserAgent } from '../sessions/session.js';
 import { UserAgents } from '../sessions/user-agents.js';
-import type { IdentityProviderId, UserAgentId } from '../shared/ids.js';
+import type { IdentityProviderId, OrgId, UserAgentId } from '../shared/ids.js';
 import { sha256 } from '../shared/random.js';
 
 /** Where somebody comes back to. */
@@ -19,7 +19,13 @@ export interface ReturnPlace {
 }
 
 /** What it was begun from, which is still there: a flow, or a session whose user adds an identity or shows who they are. */
-export type BegunIn = { readonly flow: Flow } | { readonly own: Session };
+export type BegunIn =
+  | {
+      readonly flow: Flow;
+      /** As in `ExternalPurpose`. */
+      readonly realmOrgId: OrgId | undefined;
+    }
+  | { readonly own: Session };
 
 /** Finds a sign-in for the browser that began it, at the provider that it was begun for. */
 @Injectable()
@@ -62,7 +68,7 @@ export class FindBegunSignIn {
   ): Promise<BegunIn | undefined> {
     if ('flowId' in purpose) {
       const flow = await this.findFlow.find(purpose.flowId, userAgentSecret);
-      return flow && { flow };
+      return flow && { flow, realmOrgId: purpose.realmOrgId };
     }
     const session = sessionOf(purpose);
     const own = settledSessions(agent).find(({ id }) => id === session);

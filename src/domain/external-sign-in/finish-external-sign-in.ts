@@ -8,7 +8,7 @@ import { ProviderSessionEnded } from '../sign-in/start-session.js';
 import { Counters } from '../statistics/counters.js';
 import { problem, type ExternalFlowResult } from './external-flow-result.js';
 import { FindBegunSignIn } from './find-begun-sign-in.js';
-import { ProvidersOfFlow } from './providers-of-flow.js';
+import { ProvidersOfFlow, type ProviderInFlow } from './providers-of-flow.js';
 import type { ExternalCallback } from './read-provider-answer.js';
 import { SignInByIdentity } from './sign-in-by-identity.js';
 import { TakeOwnIdentity, type OwnIdentityResult } from './take-own-identity.js';
@@ -36,7 +36,11 @@ export class FinishExternalSignIn {
     if (taken === undefined) return { kind: 'lost' };
     const { begun, in: place } = taken;
     if ('own' in place) return await this.own(place.own, callback, begun, state);
-    return await this.inFlow({ ...place.flow, device }, callback, begun, state);
+    const flow = { ...place.flow, device };
+    const found = await this.providers.find(flow, providerId, place.realmOrgId);
+    // switched off meanwhile: nobody gets in by it any more
+    if (found === undefined) return problem(flow, 'idp-refused');
+    return await this.inFlow(flow, callback, begun, state, found);
   }
 
   private async own(
@@ -58,10 +62,8 @@ export class FinishExternalSignIn {
     callback: ExternalCallback,
     begun: TakenSignIn,
     state: string,
+    found: ProviderInFlow,
   ): Promise<ExternalFlowResult> {
-    const found = await this.providers.find(flow, callback.providerId);
-    // switched off meanwhile: nobody gets in by it any more
-    if (found === undefined) return problem(flow, 'idp-refused');
     try {
       return await this.signInByIdentity.execute(flow, callback, begun, state, found);
     } catch (error) {

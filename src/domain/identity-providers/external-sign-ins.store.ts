@@ -1,4 +1,4 @@
-import type { AuthRequestId, IdentityProviderId, SessionId, UserAgentId } from '../shared/ids.js';
+import type { AuthRequestId, IdentityProviderId, OrgId, SessionId, UserAgentId } from '../shared/ids.js';
 import type { ExternalIdentity } from './provider-client.js';
 
 /**
@@ -6,7 +6,11 @@ import type { ExternalIdentity } from './provider-client.js';
  * they who use that session. The last adds nothing, whoever comes back.
  */
 export type ExternalPurpose =
-  | { readonly flowId: AuthRequestId }
+  | {
+      readonly flowId: AuthRequestId;
+      /** Whose domain the typed address has, where it led to the provider: a newcomer becomes a user there. */
+      readonly realmOrgId?: OrgId | undefined;
+    }
   | { readonly linkSessionId: SessionId }
   | { readonly confirmSessionId: SessionId };
 

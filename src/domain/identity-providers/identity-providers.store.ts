@@ -36,6 +36,15 @@ export interface OfferedProvider {
   readonly homeRealm: boolean;
 }
 
+/** A provider that people with an address of an organization's domain are sent to. */
+export interface HomeRealm {
+  /** Whose domain it is. */
+  readonly orgId: OrgId;
+  /** One of the organization, or one of the instance that its login policy names. */
+  readonly id: IdentityProviderId;
+  readonly name: string;
+}
+
 /** What a sign-in page shows of an organization. */
 export interface SignInTerms {
   readonly policy: LoginPolicy;
@@ -100,9 +109,7 @@ export abstract class IdentityProvidersStore implements ExpiringRows {
   abstract findAny(id: IdentityProviderId): Promise<IdentityProvider | undefined>;
 
   /** To whom people with an address of this domain are sent: only for a domain that the organization has verified. */
-  abstract findHomeRealm(
-    domain: string,
-  ): Promise<{ readonly orgId: OrgId; readonly id: IdentityProviderId; readonly name: string } | undefined>;
+  abstract findHomeRealm(domain: string): Promise<HomeRealm | undefined>;
 
   /** Those that are active and read their metadata by an address: the next `limit` after one. */
   abstract listRead(

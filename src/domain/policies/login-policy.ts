@@ -10,6 +10,11 @@ export interface LoginPolicy {
   readonly allowExternalIdps: boolean;
   /** Ids of providers of the instance that people of this organization sign in with. */
   readonly instanceIdps: readonly string[];
+  /**
+   * One of `instanceIdps`, that people with an address of the organization's domains are sent to. The organization says so, because
+   * the provider serves others as well.
+   */
+  readonly homeRealmIdpId?: string | undefined;
 }
 
 /**

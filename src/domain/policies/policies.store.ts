@@ -84,6 +84,15 @@ export abstract class PoliciesStore {
     isSet: boolean,
   ): Promise<ResourceDetails>;
 
+  /**
+   * Whether one of the organization's own providers is the one for its domains. Nobody else decides where those lead until the
+   * transaction ends.
+   */
+  abstract lockHomeRealm(tx: Tx, orgId: OrgId): Promise<boolean>;
+
+  /** Undefined for a provider that the instance does not have. */
+  abstract findInstanceProviderState(id: string, tx?: Tx): Promise<'active' | 'inactive' | undefined>;
+
   /** The picture that some organization has now under this name. */
   abstract findLogo(name: LogoName): Promise<Logo | undefined>;
 

@@ -56,12 +56,13 @@ export abstract class SecurityPolicy<Kind extends SecurityPolicyKind> {
     return await this.write(tx, orgId, await this.usual(), acting, false);
   }
 
-  /** Asked while nobody else can change the policy. @throws ApiError permission-denied for what this caller may not set */
+  /** Asked while nobody else can change the policy. @throws ApiError permission-denied for what this caller may not set, or nobody now */
   protected async admit(
     _orgId: OrgId,
     _before: PolicyKinds[Kind],
     _after: PolicyKinds[Kind],
     _acting: Acting,
+    _tx: Tx,
   ): Promise<void> {
     // whoever may write the policy may set anything in it
   }
@@ -76,7 +77,7 @@ export abstract class SecurityPolicy<Kind extends SecurityPolicyKind> {
     const before = (await this.policies.lockForUpdate(tx, this.kind, orgId)) ?? (await this.usual());
     // asked while it is locked: one that is not set is told to readers as never changed, whatever was counted before
     const wasSet = (await this.policies.find(this.kind, orgId, tx)) !== undefined;
-    await this.admit(orgId, before, policy, acting);
+    await this.admit(orgId, before, policy, acting, tx);
     const details = await this.policies.replace(tx, this.kind, orgId, policy, isSet);
     await this.events.append(tx, {
       orgId,

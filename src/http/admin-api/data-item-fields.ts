@@ -204,8 +204,10 @@ export const readPolicy = {
       'allowAccountDeletion',
       'allowExternalIdps',
       'instanceIdps',
+      'homeRealmIdpId',
     ],
     read: (fields: Fields): OrganizationItem => {
+      const homeRealmIdpId = fields['homeRealmIdpId'];
       return {
         type: 'login_policy',
         policy: {
@@ -215,6 +217,7 @@ export const readPolicy = {
           // on, where nobody says otherwise
           allowExternalIdps: fields['allowExternalIdps'] !== false,
           instanceIdps: textsOf(fields['instanceIdps']),
+          ...(typeof homeRealmIdpId === 'string' && homeRealmIdpId !== '' && { homeRealmIdpId }),
         },
       };
     },

@@ -5,8 +5,6 @@ import { IdentityProvidersStore } from '../../domain/identity-providers/identity
 import { OrganizationsStore } from '../../domain/organizations/organizations.store.js';
 import type { IdentityProviderId, OrgId } from '../../domain/shared/ids.js';
 import { readReservedScopes } from '../../domain/tokens/reserved-scopes.js';
-import { canonicalName } from '../../domain/users/canonical-name.js';
-import { domainOfUserName } from '../../domain/users/user-name.js';
 import { inFlow } from './flow-pages.js';
 import { RegistrationOffer, type Offer } from './registration-offer.js';
 
@@ -21,8 +19,6 @@ export interface SignInWays {
   /** The application names a provider of another organization: one of the buttons, that nobody is sent on by. */
   readonly namesForeign: boolean;
 }
-
-const LONGEST_NAME = 200;
 
 /** What a sign-in page offers besides the form: providers, and an account for who has none. One statement reads both. */
 @Injectable()
@@ -75,10 +71,8 @@ export class SignInOffer {
     flow: Flow,
     typed: string,
   ): Promise<{ readonly orgId: OrgId; readonly url: string; readonly provider: string } | undefined> {
-    const domain = typed.length > LONGEST_NAME ? null : domainOfUserName(canonicalName(typed));
-    const found = domain === null ? undefined : await this.providers.findHomeRealm(domain);
+    const found = await this.providersOfFlow.homeRealmOf(flow, typed);
     if (found === undefined) return undefined;
-    if (flow.required !== undefined && flow.required.id !== found.orgId) return undefined;
     const url = startUrl(flow, found.id, { hint: typed.trim() });
     return { orgId: found.orgId, url, provider: found.name };
   }

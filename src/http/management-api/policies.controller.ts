@@ -50,7 +50,9 @@ export class PoliciesController {
   @Get('login')
   @Operation({ summary: 'Find the sign-in policy', permission: read, answer: loginPolicyAnswer })
   async findLogin(@ActingOrg() orgId: OrgId) {
-    return holding(orgId, await this.logins.findStored(orgId), defaultLoginPolicy);
+    const stored = await this.logins.findStored(orgId);
+    const homeRealmIdpState = await this.logins.homeRealmStateOf(stored?.policy);
+    return { ...holding(orgId, stored, defaultLoginPolicy), homeRealmIdpState };
   }
 
   @Put('login')

@@ -3,7 +3,8 @@ import { defaultAttemptPolicy, type AttemptPolicy } from '../../domain/passwords
 import { defaultPasswordPolicy, type PasswordPolicy } from '../../domain/passwords/password-policy.js';
 import { decodeStrictBase64 } from '../../domain/passwords/schemes/strict-base64.js';
 import type { BrandingPolicy } from '../../domain/policies/branding-policy.js';
-import { defaultLoginPolicy } from '../../domain/policies/login-policy.js';
+import type { HomeRealmState } from '../../domain/policies/login-policies.js';
+import { defaultLoginPolicy, type LoginPolicy } from '../../domain/policies/login-policy.js';
 import { LARGEST_LOGO_BYTES, logoOf, type Logo } from '../../domain/policies/logo.js';
 import type { StoredPolicy } from '../../domain/policies/policies.store.js';
 import type { OrgId } from '../../domain/shared/ids.js';
@@ -42,8 +43,10 @@ export function holding<Policy>(
   return { owner, stored, policy: stored?.policy ?? usual, inherited: usual };
 }
 
+const INHERITED = 'What would hold if the organization had set nothing.';
+
 export function policyAnswer<Policy>(policy: z.ZodType<unknown, Policy>) {
-  const inherited = policy.meta({ description: 'What would hold if the organization had set nothing.' });
+  const inherited = policy.meta({ description: INHERITED });
   return answerFrom(z.object({ policy, inherited, ...about }), (held: HeldPolicy<Policy>) => ({
     policy: held.policy,
     inherited: held.inherited,
@@ -132,6 +135,10 @@ export const lockoutPolicyAnswer = policyAnswer(shownLockoutPolicy);
 
 export const tokenPolicyAnswer = policyAnswer(shownLifetimes);
 
+interface HeldLoginPolicy extends HeldPolicy<LoginPolicy> {
+  readonly homeRealmIdpState: HomeRealmState | undefined;
+}
+
 /** As many buttons as anybody reads. */
 const MOST_INSTANCE_IDPS = 20;
 
@@ -146,6 +153,7 @@ export const loginPolicyBody = z
       .max(MOST_INSTANCE_IDPS, `must have at most ${MOST_INSTANCE_IDPS} entries`)
       .transform((ids): readonly string[] => [...new Set(ids)])
       .default([...defaultLoginPolicy.instanceIdps]),
+    homeRealmIdpId: optional(z.string()),
   })
   .meta({
     examples: [
@@ -158,13 +166,30 @@ export const loginPolicyBody = z
       },
     ],
   });
-export const loginPolicyAnswer = policyAnswer(
+const shownLoginPolicy = z.object({
+  allowRegister: z.boolean(),
+  requireLoginName: z.boolean(),
+  allowAccountDeletion: z.boolean(),
+  allowExternalIdps: z.boolean(),
+  instanceIdps: z.array(z.string()).readonly(),
+  homeRealmIdpId: z.string().optional(),
+});
+const homeRealmIdpState = z.enum(['active', 'inactive', 'removed']).meta({
+  description: 'Of the provider that homeRealmIdpId names: unless it is active, it leads nobody there.',
+});
+export const loginPolicyAnswer = answerFrom(
   z.object({
-    allowRegister: z.boolean(),
-    requireLoginName: z.boolean(),
-    allowAccountDeletion: z.boolean(),
-    allowExternalIdps: z.boolean(),
-    instanceIdps: z.array(z.string()).readonly(),
+    policy: shownLoginPolicy,
+    inherited: shownLoginPolicy.meta({ description: INHERITED }),
+    homeRealmIdpState: homeRealmIdpState.optional(),
+    ...about,
+  }),
+  ({ policy, inherited, homeRealmIdpState: state, ...held }: HeldLoginPolicy) => ({
+    policy,
+    inherited,
+    homeRealmIdpState: state,
+    details: held,
+    isDefault: held.stored === undefined,
   }),
 );
 

@@ -511,6 +511,29 @@ describe('POST /admin/v1/import and /admin/v1/export', () => {
     expect(errors[0]?.message).toBe('ID=IMPORT-1nVal Message=Errors.NotSupported');
   });
 
+  it('brings the provider of the instance that a login policy names for the domains, where there is one', async () => {
+    const { id } = (
+      await root.call('POST', '/admin/v1/idps', {
+        kind: 'google',
+        name: 'Google',
+        clientId: 'abc',
+        clientSecret: 'of-google',
+      })
+    ).json<{ id: string }>();
+    expect((await root.call('POST', `/admin/v1/idps/${id}/_activate`)).statusCode).toBe(200);
+    const policyOf = (idp: string) => ({ instanceIdps: [idp], homeRealmIdpId: idp });
+    const orgs = [
+      { orgId: 'with-realm', org: { name: 'With' }, loginPolicy: policyOf(id) },
+      { orgId: 'without-realm', org: { name: 'Without' }, loginPolicy: policyOf('nobodys') },
+    ];
+    const { errors = [] } = (await importData({ dataOrgs: { orgs } })).json<Imported>();
+    expect(errors).toEqual([
+      expect.objectContaining({ type: 'login_policy', message: expect.stringContaining('POLICY-Hr6na') }),
+    ]);
+    const exported = await root.call('POST', '/admin/v1/export', { orgIds: ['with-realm'] });
+    expect(exported.json()).toMatchObject({ orgs: [{ loginPolicy: policyOf(id) }] });
+  });
+
   it('answers 504 with the id of the import once it has waited for long enough, and 202 when asked not to wait', async () => {
     const orgs = [{ orgId: home.orgId, humanUsers: [{ user: record() }] }];
     const ask = async (body: unknown, headers = {}) =>

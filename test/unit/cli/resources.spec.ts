@@ -154,11 +154,15 @@ describe('identity projects update', () => {
 });
 
 describe('identity login-policy', () => {
-  const policy = { allowExternalIdps: true, instanceIdps: [ID] };
+  const policy = { allowExternalIdps: true, instanceIdps: [ID], homeRealmIdpId: ID };
   const path = '/management/v1/policies/login';
 
   it('shows it with whether it is the default, and takes that back', async () => {
-    const held = { isDefault: false, details: { sequence: '3', resourceOwner: 'acme' } };
+    const held = {
+      homeRealmIdpState: 'removed',
+      isDefault: false,
+      details: { sequence: '3', resourceOwner: 'acme' },
+    };
     const some = service({ policy, inherited: { allowExternalIdps: true, instanceIdps: [] }, ...held });
     const { out } = await identity(['login-policy', 'get', '--json'], '', some.around);
     expect(JSON.parse(out)).toEqual({ ...policy, ...held });

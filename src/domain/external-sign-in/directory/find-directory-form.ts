@@ -3,9 +3,9 @@ import type { Flow } from '../../authorize/find-flow.js';
 import type { DirectoryProvider } from '../../identity-providers/ask-directory.js';
 import type { IdentityProvider } from '../../identity-providers/identity-provider.js';
 import { IdentityProvidersStore } from '../../identity-providers/identity-providers.store.js';
-import type { OrgId } from '../../shared/ids.js';
+import type { IdentityProviderId, OrgId } from '../../shared/ids.js';
 import { FindBegunSignIn, type ReturnPlace } from '../find-begun-sign-in.js';
-import { ProvidersOfFlow } from '../providers-of-flow.js';
+import { ProvidersOfFlow, type ProviderInFlow } from '../providers-of-flow.js';
 
 /** A form for name and password of somebody in a directory. */
 export interface DirectoryForm {
@@ -33,10 +33,17 @@ export class FindDirectoryForm {
     const begun = await this.findBegun.find(place);
     if (begun === undefined) return undefined;
     const flow = 'flow' in begun ? begun.flow : undefined;
-    const orgId = 'flow' in begun ? await this.providersOfFlow.organizationOf(begun.flow) : begun.own.orgId;
-    const provider = orgId && (await this.providers.findUsable(orgId, place.providerId));
-    if (provider === undefined || orgId === undefined || !isDirectory(provider)) return undefined;
-    return { provider, orgId, flow };
+    const found =
+      'flow' in begun
+        ? await this.providersOfFlow.find(begun.flow, place.providerId, begun.realmOrgId)
+        : await this.ofUser(begun.own.orgId, place.providerId);
+    if (found === undefined || !isDirectory(found.provider)) return undefined;
+    return { provider: found.provider, orgId: found.orgId, flow };
+  }
+
+  private async ofUser(orgId: OrgId, id: IdentityProviderId): Promise<ProviderInFlow | undefined> {
+    const provider = await this.providers.findUsable(orgId, id);
+    return provider && { orgId, provider };
   }
 }
 

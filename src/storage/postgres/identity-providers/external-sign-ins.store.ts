@@ -15,7 +15,7 @@ import { columns } from '../table.js';
 import { ExternalSignInEntity } from '../tables/identity-provider.entity.js';
 import { written } from '../written.js';
 
-const PURPOSES = ['flowId', 'linkSessionId', 'confirmSessionId'] as const;
+const PURPOSES = ['flowId', 'realmOrgId', 'linkSessionId', 'confirmSessionId'] as const;
 const BEGUN = [...PURPOSES, 'nonce', 'codeVerifier', 'maxAge'] as const;
 const READ = [...BEGUN, 'answer', 'answerHash'] as const;
 const ADDED = written(ExternalSignInEntity, ['stateHash', 'providerId', 'userAgentId', ...BEGUN]);
@@ -118,8 +118,8 @@ function signInOf(row: TakenRow): Omit<TakenSignIn, 'begunAt'> {
   return { nonce, codeVerifier, purpose: purposeOf(row), maxAge: maxAge ?? undefined, answer: kept };
 }
 
-function purposeOf({ flowId, linkSessionId, confirmSessionId }: TakenRow): ExternalPurpose {
-  if (flowId !== null) return { flowId };
+function purposeOf({ flowId, realmOrgId, linkSessionId, confirmSessionId }: TakenRow): ExternalPurpose {
+  if (flowId !== null) return { flowId, realmOrgId: realmOrgId ?? undefined };
   if (linkSessionId !== null) return { linkSessionId };
   if (confirmSessionId !== null) return { confirmSessionId };
   throw new Error('a sign-in at a provider without a purpose');

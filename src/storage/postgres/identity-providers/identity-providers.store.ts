@@ -8,6 +8,7 @@ import type {
 } from '../../../domain/identity-providers/identity-provider.js';
 import {
   IdentityProvidersStore,
+  type HomeRealm,
   type IdentityProviderPlace,
   type IdentityProviderRecord,
   type OfferedProvider,
@@ -22,7 +23,9 @@ import { ApiError } from '../../../domain/shared/errors.js';
 import type { IdentityProviderId, OrgId } from '../../../domain/shared/ids.js';
 import type { Page, PageQuery } from '../../../domain/shared/page.js';
 import type { Tx } from '../../../domain/shared/unit-of-work.js';
+import { advisoryLock } from '../advisory-lock.js';
 import { ExpiringTable } from '../expiring-table.js';
+import { HOME_REALM } from '../home-realm.js';
 import { instanceOwner } from '../instance-owner.js';
 import { decided, decisionsOf } from '../policies/decisions.js';
 import { PagedQuery, selecting } from '../query.js';
@@ -66,7 +69,10 @@ const FIND_TERMS = {
     FROM (SELECT $1::text AS org_id) o
     LEFT JOIN login_policies l ON l.org_id = o.org_id AND l.is_set
     LEFT JOIN LATERAL (
-      SELECT json_agg(json_build_object('id', p.id, 'kind', p.kind, 'name', p.name, 'homeRealm', p.home_realm) ORDER BY p.created_at, p.id) AS providers
+      SELECT json_agg(json_build_object(
+        'id', p.id, 'kind', p.kind, 'name', p.name,
+        'homeRealm', p.home_realm OR p.id IS NOT DISTINCT FROM l.home_realm_idp_id
+      ) ORDER BY p.created_at, p.id) AS providers
       FROM (
         SELECT own.* FROM identity_providers own WHERE own.org_id = o.org_id
         UNION ALL
@@ -90,15 +96,25 @@ const LIST_READ = {
     SELECT r.id, r.org_id AS "orgId" FROM identity_providers r
     WHERE ${USED} AND r.settings ? 'metadataUrl' AND r.id > $1 ORDER BY r.id LIMIT $2`,
 };
+/** Nobody can name two, but should there be two, the organization's own is the one. */
 const FIND_HOME_REALM = {
   name: 'identity-providers-find-home-realm',
   text: `
-    SELECT p.org_id AS "orgId", p.id, p.name
+    SELECT d.org_id AS "orgId", p.id, p.name
     FROM organization_domains d
     JOIN organizations o ON o.id = d.org_id AND o.state = 'active'
-    JOIN identity_providers p ON p.org_id = d.org_id AND p.home_realm
     LEFT JOIN login_policies l ON l.org_id = d.org_id AND l.is_set
-    WHERE d.domain = $1 AND d.is_verified AND ${lets('d.org_id', 'l')}`,
+    CROSS JOIN LATERAL (
+      SELECT own.* FROM identity_providers own WHERE own.org_id = d.org_id AND own.home_realm
+      UNION ALL
+      SELECT shared.* FROM identity_providers shared WHERE shared.id = l.home_realm_idp_id
+    ) p
+    WHERE d.domain = $1 AND d.is_verified AND ${lets('d.org_id', 'l')}
+    ORDER BY p.org_id NULLS LAST LIMIT 1`,
+};
+const FIND_SHARED_HOME_REALM = {
+  name: 'identity-providers-find-shared-home-realm',
+  text: 'SELECT home_realm_idp_id AS id FROM login_policies WHERE org_id = $1 AND is_set',
 };
 
 const OWNERS_RELY = {
@@ -167,6 +183,7 @@ export class PgIdentityProvidersStore extends IdentityProvidersStore {
   ): Promise<{ readonly id: IdentityProviderId; readonly details: ResourceDetails }> {
     // the instance's are added by whoever keeps the instance
     if (orgId !== null) await requireOwnedCapacity(this.sql, tx, 'identity_providers', orgId, orgId);
+    await this.requireHomeRealm(tx, orgId, plan);
     const row = await mapUniqueViolations(this.rows.add(tx, { orgId, ...planned(plan) }), TAKEN);
     const { id } = row;
     // afterwards, because the secret is sealed for the row it stands in
@@ -180,6 +197,7 @@ export class PgIdentityProvidersStore extends IdentityProvidersStore {
     plan: IdentityProviderPlan,
     secret: ProviderSecretChange,
   ): Promise<ResourceDetails | undefined> {
+    await this.requireHomeRealm(tx, place.orgId, plan);
     const values = { ...planned(plan), ...this.sealed(place.id, secret) };
     return await mapUniqueViolations(this.change(tx, place, whereOf(place), values), TAKEN);
   }
@@ -219,10 +237,8 @@ export class PgIdentityProvidersStore extends IdentityProvidersStore {
     return row && toProvider(row);
   }
 
-  override async findHomeRealm(domain: string) {
-    return await this.sql.row<{ orgId: OrgId; id: IdentityProviderId; name: string }>(FIND_HOME_REALM, [
-      domain,
-    ]);
+  override async findHomeRealm(domain: string): Promise<HomeRealm | undefined> {
+    return await this.sql.row<HomeRealm & Record<string, unknown>>(FIND_HOME_REALM, [domain]);
   }
 
   override async listRead(after: IdentityProviderId | undefined, limit: number) {
@@ -260,6 +276,23 @@ export class PgIdentityProvidersStore extends IdentityProvidersStore {
   ): Promise<ResourceDetails | undefined> {
     const [row] = await this.rows.change(tx, where, { ...values, ...COUNTED });
     return row && detailsToldBy(await this.teller(orgId, tx), row);
+  }
+
+  /** As `LoginPolicies` from the other side: the domains of an organization lead to one provider. */
+  private async requireHomeRealm(
+    tx: Tx,
+    orgId: OrgId | null,
+    { homeRealm }: IdentityProviderPlan,
+  ): Promise<void> {
+    if (!homeRealm || orgId === null) return;
+    await advisoryLock(this.sql, tx, HOME_REALM, orgId);
+    const shared = await this.sql.row<{ id: string | null }>(FIND_SHARED_HOME_REALM, [orgId], tx);
+    if ((shared?.id ?? null) === null) return;
+    throw new ApiError(
+      'already-exists',
+      'The login policy names a provider of the instance for the domains: take homeRealmIdpId out of it first',
+      'IDP-Hr3lp',
+    );
   }
 
   private async teller(orgId: OrgId | null, tx?: Tx): Promise<OrgId> {

@@ -15,6 +15,8 @@ import {
 import type { ResourceDetails } from '../../../domain/shared/details.js';
 import type { OrgId } from '../../../domain/shared/ids.js';
 import type { Tx } from '../../../domain/shared/unit-of-work.js';
+import { advisoryLock } from '../advisory-lock.js';
+import { HOME_REALM } from '../home-realm.js';
 import { instanceOwner } from '../instance-owner.js';
 import { Sql } from '../sql.js';
 import type { Statement } from '../statement.js';
@@ -27,6 +29,15 @@ import { PasswordPolicyEntity } from '../tables/password-policy.entity.js';
 import { TokenPolicyEntity } from '../tables/token-policy.entity.js';
 import { decided, decisions, decisionsOf } from './decisions.js';
 import { keptSettings, type KeptSettings, type SettingsRow } from './kept-settings.js';
+
+const FIND_OWN_HOME_REALM = {
+  name: 'policies-find-own-home-realm',
+  text: 'SELECT EXISTS (SELECT FROM identity_providers p WHERE p.org_id = $1 AND p.home_realm) AS is_there',
+};
+const FIND_INSTANCE_PROVIDER = {
+  name: 'policies-find-instance-provider',
+  text: 'SELECT p.state FROM identity_providers p WHERE p.id = $1 AND p.org_id IS NULL',
+};
 
 /** A row whose other columns are the members of its policy, which the compiler cannot follow. */
 type PolicyRow = Counted & { isSet: boolean } & Record<string, unknown>;
@@ -130,6 +141,16 @@ export class PgPoliciesStore extends PoliciesStore {
     const details = await rows.changeOne(tx, { orgId }, { ...values, ...(isReset(kind) && { isSet }) });
     if (details === undefined) throw new Error(`a ${kind} policy was replaced that nobody holds`);
     return details;
+  }
+
+  override async lockHomeRealm(tx: Tx, orgId: OrgId): Promise<boolean> {
+    await advisoryLock(this.sql, tx, HOME_REALM, orgId);
+    const row = await this.sql.row<{ is_there: boolean }>(FIND_OWN_HOME_REALM, [orgId], tx);
+    return row?.is_there === true;
+  }
+
+  override async findInstanceProviderState(id: string, tx?: Tx): Promise<'active' | 'inactive' | undefined> {
+    return (await this.sql.row<{ state: 'active' | 'inactive' }>(FIND_INSTANCE_PROVIDER, [id], tx))?.state;
   }
 
   override async findLogo(name: LogoName): Promise<Logo | undefined> {

@@ -157,6 +157,10 @@ export class ExternalSignInEntity {
   @Column('text', { name: 'flow_id', nullable: true })
   flowId!: AuthRequestId | null;
 
+  /** The organization whose domain the typed address has: a newcomer becomes its user, whichever application they came from. */
+  @Column('text', { name: 'realm_org_id', nullable: true })
+  realmOrgId!: OrgId | null;
+
   /** Or whose session adds an identity to its user. */
   @Column('text', { name: 'link_session_id', nullable: true })
   linkSessionId!: SessionId | null;

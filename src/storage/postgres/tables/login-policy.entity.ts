@@ -29,6 +29,10 @@ export class LoginPolicyEntity extends CountedChanges {
   @Column('text', { name: 'instance_idps', array: true, default: [] })
   instanceIdps!: string[];
 
+  /** One of them, that addresses of the organization's domains lead to; one that is gone leads nobody anywhere. */
+  @Column('text', { name: 'home_realm_idp_id', nullable: true })
+  homeRealmIdpId!: string | null;
+
   /** False once it was reset: the row then holds the defaults. */
   @Column('boolean', { name: 'is_set', default: true })
   isSet!: boolean;
