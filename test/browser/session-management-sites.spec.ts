@@ -4,12 +4,12 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { selfSignedCertificate } from '../conformance/support/certificate.js';
 import { HttpsFront } from '../conformance/support/https-front.js';
-import { startTestApi, type TestApi } from '../support/api.js';
-import { anApplication, type TestClient } from '../support/applications.js';
+import { anApplication } from '../support/applications.js';
 import { codeRequest } from '../support/browser-flow.js';
 import { launchChromium } from '../support/chromium.js';
-import { aUser, PASSWORD, type TestUser } from '../support/users.js';
-import { anOrganization } from '../support/world.js';
+import { given } from '../support/given.js';
+import { aUser, PASSWORD } from '../support/users.js';
+import { useWorld } from '../support/world.js';
 import { ask, watch, WATCHER } from './support/watcher.js';
 
 // Session management where it is needed: by https, with the application on another site than the service, so that no cookie but one
@@ -24,9 +24,14 @@ const COOKIE = '__Host-identity-state';
 const certificate = selfSignedCertificate();
 let front: HttpsFront;
 let server: Server;
-let api: TestApi;
-let client: TestClient;
-let user: TestUser;
+
+const { api, world } = useWorld({
+  PUBLIC_URL: ISSUER,
+  TRUSTED_PROXIES: '127.0.0.1',
+  SESSION_MANAGEMENT: 'on',
+});
+const user = given(() => aUser(world));
+const client = given(() => anApplication(world, { redirectUris: [REDIRECT_URI], sessionManagement: true }));
 
 beforeAll(async () => {
   front = await HttpsFront.listen(certificate);
@@ -35,18 +40,13 @@ beforeAll(async () => {
     response.end(WATCHER);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  api = await startTestApi({ PUBLIC_URL: ISSUER, TRUSTED_PROXIES: '127.0.0.1', SESSION_MANAGEMENT: 'on' });
   await api.app.listen(0, '127.0.0.1');
   front.leadTo(Number(new URL(await api.app.getUrl()).port));
-  const world = await anOrganization(api);
-  user = await aUser(world);
-  client = await anApplication(world, { redirectUris: [REDIRECT_URI], sessionManagement: true });
 });
 afterAll(async () => {
   server.closeAllConnections();
   await new Promise((resolve) => server.close(resolve));
   await front.close();
-  await api.close();
 });
 
 /** A browser that finds both sites on this machine, and takes the certificate that they made for themselves. */

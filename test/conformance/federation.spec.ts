@@ -5,37 +5,35 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { anyFreePort } from '../../scripts/ports.mjs';
 import { Stage, type Registered } from '../interop/support/stage.js';
 import { WebBrowser, type Page } from '../interop/support/web-browser.js';
-import { startTestApi, type TestApi } from '../support/api.js';
 import { unescapeHtml } from '../support/browser-flow.js';
+import { given } from '../support/given.js';
 import { aServiceUser } from '../support/service-users.js';
-import { aUser, PASSWORD, type TestUser } from '../support/users.js';
-import { anOrganization } from '../support/world.js';
+import { aUser, PASSWORD } from '../support/users.js';
+import { useWorld } from '../support/world.js';
 
 // This service twice, each with a database of its own: people of one sign in to the other, and out of both.
 
 const VERIFIER = 'v'.repeat(43);
 const CHALLENGE = createHash('sha256').update(VERIFIER).digest('base64url');
 
-let elsewhere: TestApi;
+// another host than the first one's: cookies know no ports
+const { api: elsewhere, world } = useWorld(async () => ({
+  PUBLIC_URL: `http://127.0.0.1:${await anyFreePort()}`,
+}));
+const user = given(() => aUser(world));
 let stage: Stage;
 let app: Server;
 let appOrigin: string;
 let application: Registered;
-let user: TestUser;
 let idpId: string;
 
 beforeAll(async () => {
   app = createServer((_request, response) => response.end('arrived'));
   await new Promise<void>((resolve) => app.listen(0, '127.0.0.1', resolve));
   appOrigin = `http://localhost:${(app.address() as AddressInfo).port}`;
-  const port = await anyFreePort();
-  // another host than the first one's: cookies know no ports
-  const issuer = `http://127.0.0.1:${port}`;
-  elsewhere = await startTestApi({ PUBLIC_URL: issuer });
-  await elsewhere.app.listen(port, '127.0.0.1');
+  const issuer = elsewhere.config.issuer.url;
+  await elsewhere.app.listen(Number(new URL(issuer).port), '127.0.0.1');
   stage = await Stage.build({ OUTBOUND_PRIVATE_ADDRESSES: 'allow' });
-  const world = await anOrganization(elsewhere);
-  user = await aUser(world);
   const owner = await aServiceUser(world, 'ORG_OWNER');
   const settings = { kind: 'oidc', name: 'Elsewhere', issuer, allowCreation: true, signOutAtProvider: true };
   const client = { clientId: 'not-known-yet', clientSecret: 'not-known-yet' };
@@ -60,7 +58,6 @@ beforeAll(async () => {
 afterAll(async () => {
   app.close();
   await stage.close();
-  await elsewhere.close();
 });
 
 async function toProvider(browser: WebBrowser): Promise<Page> {

@@ -1,15 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { compactVerify, createLocalJWKSet, decodeProtectedHeader, type JSONWebKeySet } from 'jose';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { PrivateRedis } from '../../scripts/services.mjs';
 import { UnitOfWork } from '../../src/domain/shared/unit-of-work.js';
 import { RotateKeys } from '../../src/domain/signing-keys/rotate-keys.js';
-import { startTestApi, type TestApi } from '../support/api.js';
+import { useApiPerTest } from '../support/api.js';
 import { aRobot, aServiceUser, type Robot } from '../support/service-users.js';
 import { anOrganization } from '../support/world.js';
 import { eventually } from '../workers/support/eventually.js';
-import { startOwnRedis } from '../workers/support/redis-server.js';
-import { WorkerProcess } from '../workers/support/worker-process.js';
+import { useRedisPerTest } from '../workers/support/redis-server.js';
+import { useWorkers } from '../workers/support/use-workers.js';
 import { ApiProcess } from './support/api-process.js';
 import { robotToken } from './support/robot-token.js';
 
@@ -18,32 +17,25 @@ import { robotToken } from './support/robot-token.js';
 /** A replica may go by what it read for a quarter of it. */
 const LEAD_SECONDS = 16;
 
-let api: TestApi;
+const redis = useRedisPerTest();
+const api = useApiPerTest(() => ({ REDIS_URL: redis.url }));
+const workers = useWorkers(api, () => ({ WORKER_QUEUES: 'keys' }));
 let robot: Robot;
 let root: string;
-let redis: PrivateRedis;
 let replicas: ApiProcess[];
-let worker: WorkerProcess | undefined;
 /** Whoever asked for the key set when the next key had just appeared, and kept it. */
 let kept: JSONWebKeySet;
 let old: string | undefined;
 let next: string;
 
 beforeEach(async () => {
-  redis = await startOwnRedis();
-  api = await startTestApi({ REDIS_URL: redis.url });
   const world = await anOrganization(api);
   robot = await aRobot(world, { accessTokenType: 'jwt' });
   root = (await aServiceUser(world, 'IAM_OWNER')).pat;
   replicas = [];
-  worker = undefined;
   await api.sql.query(`UPDATE key_schedule SET rotation_seconds = 0, lead_seconds = ${LEAD_SECONDS}`);
 });
-afterEach(async () => {
-  await Promise.all([...replicas, ...(worker === undefined ? [] : [worker])].map((one) => one.kill()));
-  await api.close();
-  await redis.stop();
-});
+afterEach(() => Promise.all(replicas.map((one) => one.kill())));
 
 async function spawn(overrides: Readonly<Record<string, string>> = {}): Promise<ApiProcess> {
   const one = await ApiProcess.beside(api.environment, overrides);
@@ -119,12 +111,7 @@ describe('a key that was activated by a process that died at once (F34)', () => 
     await Promise.all([spawn(), spawn()]);
     await leadUp();
     await silence();
-    worker = WorkerProcess.spawn({
-      ...api.environment,
-      LOG_LEVEL: 'info',
-      WORKER_QUEUES: 'keys',
-      CRASH_AT: 'keys-after-promote',
-    });
+    const worker = workers.spawn({ CRASH_AT: 'keys-after-promote' });
     expect(await worker.exited).toEqual({ code: null, signal: 'SIGKILL' });
     const kids = await untilAllHaveTheNew();
     expect(new Set([old, ...kids])).toEqual(new Set([old, next]));

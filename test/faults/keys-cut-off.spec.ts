@@ -4,34 +4,36 @@ import { UnitOfWork } from '../../src/domain/shared/unit-of-work.js';
 import { KeyRing } from '../../src/domain/signing-keys/key-ring.js';
 import { RotateKeys } from '../../src/domain/signing-keys/rotate-keys.js';
 import { SignJwt } from '../../src/domain/tokens/sign-jwt.js';
-import { startTestApi, type TestApi } from '../support/api.js';
+import { useApiPerTest, useReplicaPerTest, type TestApi } from '../support/api.js';
 import { eventually } from '../workers/support/eventually.js';
 import { TcpProxy } from '../workers/support/tcp-proxy.js';
 
-let api: TestApi;
-let cutOff: TestApi;
+const api = useApiPerTest();
 let postgres: TcpProxy;
 let redis: TcpProxy;
 
 beforeEach(async () => {
-  api = await startTestApi();
   // a lease is a quarter of the lead time: two seconds
   await api.sql.query(`UPDATE key_schedule SET lead_seconds = 8`);
-  const { DATABASE_URL = '', REDIS_URL = '' } = api.environment;
+  const { DATABASE_URL, REDIS_URL } = urls();
   postgres = await TcpProxy.before(Number(new URL(DATABASE_URL).port));
   redis = await TcpProxy.before(Number(new URL(REDIS_URL).port));
-  cutOff = await startTestApi(
-    { DATABASE_URL: postgres.urlOf(DATABASE_URL), REDIS_URL: redis.urlOf(REDIS_URL) },
-    api,
-  );
 });
-afterEach(async () => {
+afterEach(() => Promise.all([postgres.stop(), redis.stop()]));
+const cutOff = useReplicaPerTest(api, () => {
+  const { DATABASE_URL, REDIS_URL } = urls();
+  return { DATABASE_URL: postgres.urlOf(DATABASE_URL), REDIS_URL: redis.urlOf(REDIS_URL) };
+});
+// before the replica closes
+afterEach(() => {
   postgres.mend();
   redis.mend();
-  await cutOff.close();
-  await api.close();
-  await Promise.all([postgres.stop(), redis.stop()]);
 });
+
+function urls() {
+  const { DATABASE_URL = '', REDIS_URL = '' } = api.environment;
+  return { DATABASE_URL, REDIS_URL };
+}
 
 const sign = async (at: TestApi) => decodeProtectedHeader(await at.app.get(SignJwt).sign(() => ({}))).kid;
 

@@ -1,12 +1,12 @@
 import { createRemoteJWKSet, customFetch, decodeProtectedHeader, jwtVerify, type JSONWebKeySet } from 'jose';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { PrivateRedis } from '../../scripts/services.mjs';
-import { startTestApi, type TestApi } from '../support/api.js';
+import { useApiPerTest } from '../support/api.js';
+import { givenEach } from '../support/given.js';
 import { aRobot, aServiceUser } from '../support/service-users.js';
-import { anOrganization, type World } from '../support/world.js';
+import { anOrganization } from '../support/world.js';
 import { eventually } from '../workers/support/eventually.js';
-import { startOwnRedis } from '../workers/support/redis-server.js';
-import { WorkerProcess } from '../workers/support/worker-process.js';
+import { useRedisPerTest } from '../workers/support/redis-server.js';
+import { useWorkers } from '../workers/support/use-workers.js';
 import { ApiProcess } from './support/api-process.js';
 import { robotToken } from './support/robot-token.js';
 
@@ -14,24 +14,16 @@ const LEAD_SECONDS = 8;
 const ROTATIONS = 10;
 const ISSUER = 'https://id.test';
 
-let api: TestApi;
-let world: World;
-let redis: PrivateRedis;
+const redis = useRedisPerTest();
+const api = useApiPerTest(() => ({ REDIS_URL: redis.url }));
+const world = givenEach(() => anOrganization(api));
+const workers = useWorkers(api, () => ({ WORKER_QUEUES: 'keys' }));
 let replicas: ApiProcess[];
-let workers: WorkerProcess[];
 
-beforeEach(async () => {
-  redis = await startOwnRedis();
-  api = await startTestApi({ REDIS_URL: redis.url });
-  world = await anOrganization(api);
+beforeEach(() => {
   replicas = [];
-  workers = [];
 });
-afterEach(async () => {
-  await Promise.all([...replicas, ...workers].map((one) => one.kill()));
-  await api.close();
-  await redis.stop();
-});
+afterEach(() => Promise.all(replicas.map((one) => one.kill())));
 
 async function spawnReplicas(count: number): Promise<void> {
   for (let n = 0; n < count; n += 1) {
@@ -41,10 +33,8 @@ async function spawnReplicas(count: number): Promise<void> {
 }
 
 async function spawnWorkers(count: number): Promise<void> {
-  for (let n = 0; n < count; n += 1) {
-    workers.push(WorkerProcess.spawn({ ...api.environment, LOG_LEVEL: 'info', WORKER_QUEUES: 'keys' }));
-  }
-  await Promise.all(workers.map((worker) => worker.untilReady()));
+  for (let n = 0; n < count; n += 1) workers.spawn();
+  await Promise.all(workers.spawned.map((worker) => worker.untilReady()));
 }
 
 async function count(what: string): Promise<number> {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { startTestApi, type TestApi } from '../support/api.js';
+import { useApiPerTest } from '../support/api.js';
 import { HttpGateway } from '../support/http-gateway.js';
 import { redisUrl } from '../support/redis.js';
 import { aServiceUser } from '../support/service-users.js';
@@ -7,7 +7,7 @@ import { anOrganization } from '../support/world.js';
 import { eventually } from '../workers/support/eventually.js';
 import { Pipeline } from '../workers/support/pipeline.js';
 import { Seed, type QueuedMail } from '../workers/support/seed.js';
-import { WorkerProcess } from '../workers/support/worker-process.js';
+import { useWorkers } from '../workers/support/use-workers.js';
 
 /** A killed worker's mail is free again after 40 s. */
 const ENDS_MS = 120_000;
@@ -75,34 +75,24 @@ describe('a mail server takes a message and hangs up before it says so, and the 
 });
 
 describe('an HTTP provider says 202, and the worker dies before that is written down (F27)', () => {
-  let api: TestApi;
+  const api = useApiPerTest({ OUTBOUND_PRIVATE_ADDRESSES: 'allow' });
   let gateway: HttpGateway;
-  let workers: WorkerProcess[];
 
   beforeEach(async () => {
     gateway = await HttpGateway.start();
-    workers = [];
-    api = await startTestApi({ OUTBOUND_PRIVATE_ADDRESSES: 'allow' });
     const { pat } = await aServiceUser(await anOrganization(api), 'IAM_OWNER');
     await gateway.use(api, pat, 'marker-signing-key-of-the-gateway');
   });
-  afterEach(async () => {
-    await Promise.all(workers.map((worker) => worker.kill()));
-    await api.close();
-    await gateway.stop();
-  });
-
-  function spawn(overrides: Readonly<Record<string, string>> = {}): WorkerProcess {
-    const worker = WorkerProcess.spawn({ ...api.environment, LOG_LEVEL: 'info', ...overrides });
-    workers.push(worker);
-    return worker;
-  }
+  afterEach(() => gateway.stop());
+  const workers = useWorkers(api);
 
   it('asks once more, under the name by which it knows what it has', async () => {
     const seed = await Seed.plant(api.sql);
     const mail = await seed.queueMail();
-    expect(await spawn({ CRASH_AT: 'notification-after-send' }).exited).toMatchObject({ signal: 'SIGKILL' });
-    await spawn().untilReady();
+    expect(await workers.spawn({ CRASH_AT: 'notification-after-send' }).exited).toMatchObject({
+      signal: 'SIGKILL',
+    });
+    await workers.spawn().untilReady();
     expect(await ended(seed, mail)).toMatchObject({ state: 'sent' });
     const requests = gateway.to(mail.to);
     expect(requests).toHaveLength(2);

@@ -1,32 +1,24 @@
 import path from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { PrivateRedis } from '../../scripts/services.mjs';
-import { startTestApi, type TestApi } from '../support/api.js';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { useApiPerTest } from '../support/api.js';
 import { eventually } from '../workers/support/eventually.js';
 import { Pipeline } from '../workers/support/pipeline.js';
-import { startOwnRedis } from '../workers/support/redis-server.js';
+import { useRedisPerTest } from '../workers/support/redis-server.js';
 import type { QueuedMail } from '../workers/support/seed.js';
-import { WorkerProcess } from '../workers/support/worker-process.js';
+import { useWorkers } from '../workers/support/use-workers.js';
+import type { WorkerProcess } from '../workers/support/worker-process.js';
 
 const DAY = 86_400;
 const HOUR_MS = 3_600_000;
 const SHIFTED = path.resolve('test/faults/support/shifted-clock.mjs');
 
-let api: TestApi;
-let redis: PrivateRedis;
-let workers: WorkerProcess[];
+const redis = useRedisPerTest();
+const api = useApiPerTest();
+const workers = useWorkers(api, () => ({ REDIS_URL: redis.url, WORKER_QUEUES: 'keys' }));
 
 beforeEach(async () => {
-  redis = await startOwnRedis();
-  api = await startTestApi();
-  workers = [];
   // looked at every quarter of a second
   await api.sql.query(`UPDATE key_schedule SET rotation_seconds = ${DAY}, lead_seconds = 2`);
-});
-afterEach(async () => {
-  await Promise.all(workers.map((worker) => worker.kill()));
-  await api.close();
-  await redis.stop();
 });
 
 interface Wrong {
@@ -37,17 +29,12 @@ interface Wrong {
 
 /** A worker of the keys alone, whose clock is wrong. */
 async function spawn({ byMs = 0, stepMs = 0, zone = 'UTC' }: Wrong): Promise<WorkerProcess> {
-  const worker = WorkerProcess.spawn({
-    ...api.environment,
-    REDIS_URL: redis.url,
-    LOG_LEVEL: 'info',
-    WORKER_QUEUES: 'keys',
+  const worker = workers.spawn({
     NODE_OPTIONS: `--import=${SHIFTED}`,
     CLOCK_WRONG_MS: String(byMs),
     CLOCK_STEP_MS: String(stepMs),
     TZ: zone,
   });
-  workers.push(worker);
   await worker.untilReady();
   return worker;
 }
@@ -61,7 +48,9 @@ async function states(): Promise<Record<string, number>> {
 
 /** Jobs of the keys that the workers have done in all. */
 async function looks(): Promise<number> {
-  const bodies = await Promise.all(workers.map(async (worker) => (await worker.ops('/metrics')).body));
+  const bodies = await Promise.all(
+    workers.spawned.map(async (worker) => (await worker.ops('/metrics')).body),
+  );
   return bodies
     .map((body) =>
       Number(/identity_jobs_total\{queue="keys",outcome="completed"\} (\d+)/.exec(body)?.[1] ?? 0),

@@ -1,6 +1,6 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import pg from 'pg';
-import { afterAll } from 'vitest';
+import { afterAll, afterEach } from 'vitest';
 import { buildApi } from '../../src/build-api.js';
 import { readConfig, type AppConfig } from '../../src/config/config.js';
 import { Clock } from '../../src/domain/shared/clock.js';
@@ -8,7 +8,7 @@ import { EnsureKeys } from '../../src/domain/signing-keys/ensure-keys.js';
 import { PinoLog } from '../../src/ops/pino-log.js';
 import { cloneDatabase, type TestDatabase } from './databases.js';
 import { heldToDocument } from './documented-answers.js';
-import { given } from './given.js';
+import { given, givenEach } from './given.js';
 import { randomPrefix, redisUrl } from './redis.js';
 
 /** One process's clock, moved together with `app_now()` of its database. */
@@ -109,7 +109,7 @@ export async function startTestApi(
   };
 }
 
-type Settings = Readonly<Record<string, string>>;
+export type Settings = Readonly<Record<string, string>>;
 /** A function where they are known only once something else runs. */
 export type Environment = Settings | (() => Settings | Promise<Settings>);
 
@@ -126,6 +126,15 @@ export function useReplica(of: TestApi, environment?: Environment): TestApi {
   return running(async () => startTestApi(await settings(environment), of));
 }
 
+/** The API on a new database for each test, where one leaves no database that another could use. */
+export function useApiPerTest(environment?: Environment): TestApi {
+  return runningPerTest(async () => startTestApi(await settings(environment)));
+}
+
+export function useReplicaPerTest(of: TestApi, environment?: Environment): TestApi {
+  return runningPerTest(async () => startTestApi(await settings(environment), of));
+}
+
 function settings(environment: Environment = {}): Settings | Promise<Settings> {
   return typeof environment === 'function' ? environment() : environment;
 }
@@ -134,4 +143,13 @@ function running(start: () => Promise<TestApi>): TestApi {
   let api: TestApi | undefined;
   afterAll(() => api?.close());
   return given(async () => (api = await start()));
+}
+
+function runningPerTest(start: () => Promise<TestApi>): TestApi {
+  let api: TestApi | undefined;
+  afterEach(async () => {
+    await api?.close();
+    api = undefined;
+  });
+  return givenEach(async () => (api = await start()));
 }

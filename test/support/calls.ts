@@ -34,10 +34,12 @@ export async function postForm(
   url: string,
   form: Record<string, string> | URLSearchParams | string,
   headers: Readonly<Record<string, string>> = {},
+  remoteAddress = '127.0.0.1',
 ): Promise<LightMyRequestResponse> {
   return await app.inject({
     method: 'POST',
     url,
+    remoteAddress,
     headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
     payload: typeof form === 'string' ? form : new URLSearchParams(form).toString(),
   });

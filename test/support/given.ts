@@ -1,4 +1,4 @@
-import { beforeAll } from 'vitest';
+import { beforeAll, beforeEach } from 'vitest';
 
 /**
  * What all tests of a file (or of a `describe`) share: made once, before the first of them, after what is written above
@@ -7,10 +7,18 @@ import { beforeAll } from 'vitest';
  */
 export function given<T extends object>(make: () => T | Promise<T>): T {
   const thing = {} as T;
-  beforeAll(async () => {
-    const made = await make();
-    Object.setPrototypeOf(thing, Object.getPrototypeOf(made) as object | null);
-    Object.defineProperties(thing, Object.getOwnPropertyDescriptors(made));
-  });
+  beforeAll(async () => become(thing, await make()));
   return thing;
+}
+
+/** The same, made anew before each test. */
+export function givenEach<T extends object>(make: () => T | Promise<T>): T {
+  const thing = {} as T;
+  beforeEach(async () => become(thing, await make()));
+  return thing;
+}
+
+function become(thing: object, made: object): void {
+  Object.setPrototypeOf(thing, Object.getPrototypeOf(made) as object | null);
+  Object.defineProperties(thing, Object.getOwnPropertyDescriptors(made));
 }

@@ -1,8 +1,9 @@
+import type { LightMyRequestResponse } from 'fastify';
 import { expect } from 'vitest';
 import type { TestApi } from './api.js';
 import type { TestClient } from './applications.js';
 import { Authenticator, type Ceremony } from './authenticator.js';
-import { obtainTokens } from './browser-flow.js';
+import { obtainTokens, type TestBrowser } from './browser-flow.js';
 import { call } from './calls.js';
 import type { TestUser } from './users.js';
 
@@ -38,4 +39,14 @@ export async function aPasskey(
   const body = { credential: key.register(publicKey) };
   expect((await call(api, 'POST', `${path}/_finish`, { pat, body })).statusCode).toBe(200);
   return key;
+}
+
+/** What the script of a page posts once an authenticator has answered: the page's form, and the answer in it. */
+export async function postCredential(
+  browser: TestBrowser,
+  page: string,
+  form: Record<string, string>,
+  credential: object,
+): Promise<LightMyRequestResponse> {
+  return await browser.post(page, { ...form, credential: JSON.stringify(credential) });
 }

@@ -1,33 +1,27 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { startTestApi, type TestApi } from '../support/api.js';
+import { useApiPerTest } from '../support/api.js';
 import { HttpGateway, isSignedBy } from '../support/http-gateway.js';
 import { aServiceUser } from '../support/service-users.js';
 import { anOrganization } from '../support/world.js';
 import { eventually } from './support/eventually.js';
 import { Seed, type QueuedMail } from './support/seed.js';
-import { WorkerProcess } from './support/worker-process.js';
+import { useWorkers } from './support/use-workers.js';
 
 const SIGNING_KEY = 'marker-signing-key-of-the-gateway';
 
-let api: TestApi;
+const api = useApiPerTest({ OUTBOUND_PRIVATE_ADDRESSES: 'allow' });
 let gateway: HttpGateway;
-let worker: WorkerProcess;
 let seed: Seed;
 
 beforeEach(async () => {
   gateway = await HttpGateway.start();
-  api = await startTestApi({ OUTBOUND_PRIVATE_ADDRESSES: 'allow' });
   const { pat } = await aServiceUser(await anOrganization(api), 'IAM_OWNER');
   await gateway.use(api, pat, SIGNING_KEY);
   seed = await Seed.plant(api.sql);
-  worker = WorkerProcess.spawn({ ...api.environment, LOG_LEVEL: 'info' });
-  await worker.untilReady();
+  await workers.spawn().untilReady();
 });
-afterEach(async () => {
-  await worker.kill();
-  await api.close();
-  await gateway.stop();
-});
+afterEach(() => gateway.stop());
+const workers = useWorkers(api);
 
 async function until(mail: QueuedMail, wanted: { state: string; lastError: string | null }): Promise<void> {
   await eventually(`${wanted.state} (${wanted.lastError})`, 30_000, async () => {

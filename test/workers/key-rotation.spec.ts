@@ -1,48 +1,28 @@
 import { Queue } from 'bullmq';
 import { compactVerify, createLocalJWKSet, decodeProtectedHeader, type JSONWebKeySet } from 'jose';
 import pg from 'pg';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { PrivateRedis } from '../../scripts/services.mjs';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { CrashPoint } from '../../src/domain/shared/crash-point.js';
 import { SignJwt } from '../../src/domain/tokens/sign-jwt.js';
 import { Metrics } from '../../src/ops/metrics.js';
-import { startTestApi, type TestApi } from '../support/api.js';
+import { startTestApi, useApiPerTest, type TestApi } from '../support/api.js';
 import { eventually } from './support/eventually.js';
-import { dumpRedis, startOwnRedis } from './support/redis-server.js';
-import { WorkerProcess } from './support/worker-process.js';
+import { dumpRedis, useRedisPerTest } from './support/redis-server.js';
+import { useWorkers } from './support/use-workers.js';
 
 // The clock of the database is what decides, so a lead of hours passes by moving that on.
 
 const DAY = 86_400;
 const TAKEN_OVER_MS = 60_000;
 
-let api: TestApi;
-let redis: PrivateRedis;
-let workers: WorkerProcess[];
+const redis = useRedisPerTest();
+const api = useApiPerTest();
+const workers = useWorkers(api, () => ({ REDIS_URL: redis.url }));
 
 beforeEach(async () => {
-  redis = await startOwnRedis();
-  api = await startTestApi();
-  workers = [];
   // looked at every quarter of a second
   await api.sql.query(`UPDATE key_schedule SET rotation_seconds = ${DAY}, lead_seconds = 2`);
 });
-afterEach(async () => {
-  await Promise.all(workers.map((worker) => worker.kill()));
-  await api.close();
-  await redis.stop();
-});
-
-function spawn(overrides: Readonly<Record<string, string>> = {}): WorkerProcess {
-  const worker = WorkerProcess.spawn({
-    ...api.environment,
-    REDIS_URL: redis.url,
-    LOG_LEVEL: 'info',
-    ...overrides,
-  });
-  workers.push(worker);
-  return worker;
-}
 
 async function count(table: 'signing_keys' | 'token_keys', state: string): Promise<number> {
   const { rows } = await api.sql.query<{ count: number }>(
@@ -64,7 +44,7 @@ const isScheduled = async () =>
 
 describe('the schedule of keys', () => {
   it('is mirrored to the queue, and again after it was lost there (F36)', async () => {
-    await spawn().untilReady();
+    await workers.spawn().untilReady();
     await eventually('the mirror', 15_000, isScheduled);
     await redis.flush();
     await eventually('the mirror again', 20_000, isScheduled);
@@ -76,7 +56,7 @@ describe('the schedule of keys', () => {
 
   it('is made up for once by workers that were all away when it was due (F33, F36)', async () => {
     await api.advance(3 * DAY);
-    await Promise.all(Array.from({ length: 3 }, () => spawn().untilReady()));
+    await Promise.all(Array.from({ length: 3 }, () => workers.spawn().untilReady()));
     await eventually('the rotation', 30_000, async () => (await states())['previous'] === 1);
     await eventually('that of token keys', 20_000, async () => (await count('token_keys', 'previous')) === 1);
     expect(await states()).toEqual({ current: 1, previous: 1 });
@@ -90,13 +70,13 @@ describe('a rotation that is overdue (F36)', () => {
       return Number(/identity_key_rotation_overdue_seconds\{chain="RS256"\} (\S+)/.exec(told)?.[1]);
     };
     expect(await overdue()).toBe(0);
-    await spawn().untilReady();
+    await workers.spawn().untilReady();
     await eventually('the mirror', 15_000, isScheduled);
-    await Promise.all(workers.map((worker) => worker.kill()));
+    await workers.killAll();
     expect(await withQueue((queue) => queue.removeJobScheduler('rotate-keys'))).toBe(true);
     await api.advance(DAY + 600);
     expect(await overdue()).toBeGreaterThan(500);
-    const worker = spawn();
+    const worker = workers.spawn();
     await worker.untilReady();
     await eventually('the rotation', 30_000, async () => (await states())['previous'] === 1);
     expect(worker.log).toContain('the rotation of keys is overdue');
@@ -127,13 +107,13 @@ describe('a worker that dies while it rotates (F34)', () => {
       const watch = watchCurrentKeys(api.sql);
       await api.advance(DAY);
       if (point === 'keys-after-retire') {
-        await spawn().untilReady();
+        await workers.spawn().untilReady();
         await eventually('a previous key', 30_000, async () => (await states())['previous'] === 1);
-        await Promise.all(workers.map((worker) => worker.kill()));
+        await workers.killAll();
         await api.sql.query(`UPDATE signing_keys SET retires_at = app_now() WHERE state = 'previous'`);
       }
-      expect(await spawn({ CRASH_AT: point }).exited).toEqual({ code: null, signal: 'SIGKILL' });
-      await spawn().untilReady();
+      expect(await workers.spawn({ CRASH_AT: point }).exited).toEqual({ code: null, signal: 'SIGKILL' });
+      await workers.spawn().untilReady();
       const wanted = point === 'keys-after-retire' ? 'gone' : 'previous';
       await eventually(wanted, TAKEN_OVER_MS, async () => (await states())[wanted] === 1);
       expect((await states())['current']).toBe(1);
@@ -151,7 +131,7 @@ describe('those who verify tokens while keys rotate (F37, S017)', () => {
     try {
       await api.sql.query(`DELETE FROM signing_keys WHERE algorithm = 'RS256'`);
       await api.sql.query(`UPDATE key_schedule SET rotation_seconds = 1, lead_seconds = ${LEAD_SECONDS}`);
-      await spawn(settings).untilReady();
+      await workers.spawn(settings).untilReady();
       const readers = [keptForTheLead(), keptUntilAnUnknownKid(), keptForMaxAge()];
       const signed = new Map<string, string>();
       let turn = 0;

@@ -1,36 +1,13 @@
-import { afterEach, beforeEach, expect, it } from 'vitest';
-import type { PrivateRedis } from '../../scripts/services.mjs';
-import { startTestApi, type TestApi } from '../support/api.js';
+import { expect, it } from 'vitest';
+import { useApiPerTest } from '../support/api.js';
 import { anOrganization } from '../support/world.js';
 import { eventually } from './support/eventually.js';
-import { dumpRedis, startOwnRedis } from './support/redis-server.js';
-import { WorkerProcess } from './support/worker-process.js';
+import { dumpRedis, useRedisPerTest } from './support/redis-server.js';
+import { useWorkers } from './support/use-workers.js';
 
-let api: TestApi;
-let redis: PrivateRedis;
-let workers: WorkerProcess[];
-
-beforeEach(async () => {
-  redis = await startOwnRedis();
-  api = await startTestApi();
-  workers = [];
-});
-afterEach(async () => {
-  await Promise.all(workers.map((worker) => worker.kill()));
-  await api.close();
-  await redis.stop();
-});
-
-function spawn(overrides: Readonly<Record<string, string>> = {}): WorkerProcess {
-  const worker = WorkerProcess.spawn({
-    ...api.environment,
-    REDIS_URL: redis.url,
-    LOG_LEVEL: 'info',
-    ...overrides,
-  });
-  workers.push(worker);
-  return worker;
-}
+const redis = useRedisPerTest();
+const api = useApiPerTest();
+const workers = useWorkers(api, () => ({ REDIS_URL: redis.url }));
 
 async function expired(): Promise<number> {
   const { rows } = await api.sql.query<{ n: number }>(
@@ -46,9 +23,12 @@ it('goes on after a worker that was killed in the middle, and says in the dashbo
     `INSERT INTO used_assertions (hash, expires_at)
      SELECT int8send(n), now() - interval '1 h' FROM generate_series(1, 5000) AS n`,
   );
-  expect(await spawn({ CRASH_AT: 'upkeep-after-round' }).exited).toEqual({ code: null, signal: 'SIGKILL' });
+  expect(await workers.spawn({ CRASH_AT: 'upkeep-after-round' }).exited).toEqual({
+    code: null,
+    signal: 'SIGKILL',
+  });
   expect(await expired()).toBe(3000);
-  const worker = spawn();
+  const worker = workers.spawn();
   await worker.untilReady();
   await eventually('the rest', 60_000, async () => (await expired()) === 0);
   await eventually('what it did', 10_000, async () => (await dump()).includes('3000 used_assertions'));
@@ -70,7 +50,7 @@ it('warns of providers and old systems whose secret or certificate expires, and 
        now() + interval '10 days')`,
     [orgId],
   );
-  const worker = spawn();
+  const worker = workers.spawn();
   await worker.untilReady();
   const told = async () => {
     const { rows } = await api.sql.query<{ type: string }>(
@@ -103,7 +83,7 @@ it('has its schedules made again within a minute after Redis was emptied (F02)',
     const held = await dump();
     return names.every((name) => held.includes(`:repeat:${name}`));
   };
-  await spawn().untilReady();
+  await workers.spawn().untilReady();
   await eventually('the schedules', 15_000, scheduled);
   await redis.flush();
   await eventually('the schedules again', 60_000, scheduled);

@@ -5,13 +5,15 @@ import { KeyRing } from '../../../src/domain/signing-keys/key-ring.js';
 import { RotateKeys } from '../../../src/domain/signing-keys/rotate-keys.js';
 import { startTestApi, useReplica } from '../../support/api.js';
 import { REDIRECT_URI } from '../../support/applications.js';
-import { asserted, makeSigner, signAssertion } from '../../support/assertions.js';
+import { asserted, ASSERTION_TYPE, makeSigner, signAssertion } from '../../support/assertions.js';
 import {
   aSignedInBrowser,
   authorizeUrl,
   codeRequest,
   obtainTokens,
+  redemption,
   redirected,
+  requestToken,
 } from '../../support/browser-flow.js';
 import { postForm } from '../../support/calls.js';
 import {
@@ -209,17 +211,10 @@ describe('what is registered', () => {
       { clientId: client.clientId, keyId: 'mine', signer },
       'https://id.test',
     );
-    const response = await api.app.inject({
-      method: 'POST',
-      url: '/oauth/v2/token',
-      headers: { 'content-type': 'application/x-www-form-urlencoded' },
-      payload: new URLSearchParams({
-        grant_type: 'authorization_code',
-        code: code.get('code') ?? '',
-        redirect_uri: REDIRECT_URI,
-        client_assertion: assertion,
-        client_assertion_type: 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer',
-      }).toString(),
+    const response = await requestToken(api, {
+      ...redemption(code.get('code') ?? ''),
+      client_assertion: assertion,
+      client_assertion_type: ASSERTION_TYPE,
     });
     expect(response.json()).toMatchObject({ token_type: 'Bearer' });
   });

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startTestApi, type TestApi } from '../../support/api.js';
+import { startTestApi, useReplica, type TestApi } from '../../support/api.js';
 import { anApplication, anOwnApplication } from '../../support/applications.js';
 import { codeRequest, hiddenFields, obtainTokens, TestBrowser } from '../../support/browser-flow.js';
 import { call, errorBody } from '../../support/calls.js';
@@ -90,17 +90,14 @@ describe('a password of a data breach', () => {
     const listed = createHash('sha1').update(BREACHED).digest('hex').toUpperCase().slice(5);
     response.end([`${'0'.repeat(35)}:3`, `${listed}:42`, `${'F'.repeat(35)}:0`].join('\r\n'));
   });
-  let asking: TestApi;
-
-  beforeAll(async () => {
-    await new Promise<void>((listening) => service.listen(0, '127.0.0.1', listening));
-    const { port } = service.address() as AddressInfo;
-    asking = await startTestApi({ PASSWORD_BREACH_URL: `http://127.0.0.1:${port}/range` }, api);
+  const settings = () => ({
+    PASSWORD_BREACH_URL: `http://127.0.0.1:${(service.address() as AddressInfo).port}/range`,
   });
-  afterAll(async () => {
+  beforeAll(() => new Promise<void>((listening) => service.listen(0, '127.0.0.1', listening)));
+  const asking = useReplica(api, settings);
+  afterAll(() => {
     service.closeAllConnections();
     service.close();
-    await asking?.close();
   });
 
   it('is refused by five digits of its hash, and taken where nobody is asked', async () => {
@@ -117,10 +114,7 @@ describe('a password of a data breach', () => {
 
   it.each(['error', 'nothing'] as const)('stops nobody while the service answers with %s', async (how) => {
     answers = how;
-    const own = await startTestApi(
-      { PASSWORD_BREACH_URL: `http://127.0.0.1:${(service.address() as AddressInfo).port}/range` },
-      api,
-    );
+    const own = await startTestApi(settings(), api);
     try {
       const before = asked.length;
       expect((await register(`${how}-1@mail.test`, BREACHED, own)).statusCode).toBe(303);

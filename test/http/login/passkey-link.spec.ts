@@ -15,7 +15,7 @@ import {
 import { errorBody } from '../../support/calls.js';
 import { given } from '../../support/given.js';
 import { HASH, record } from '../../support/human-records.js';
-import { HOME, type AskedAssertion } from '../../support/passkeys.js';
+import { HOME, postCredential, type AskedAssertion } from '../../support/passkeys.js';
 import { aServiceUser } from '../../support/service-users.js';
 import { aUser } from '../../support/users.js';
 import { useWorld } from '../../support/world.js';
@@ -77,7 +77,7 @@ async function open(link: string, browser = new TestBrowser(api)) {
   const fields = hiddenFields(page.body);
   const ask = (from = browser, form = fields) => from.post(CHALLENGE, form);
   const send = (credential: object, from = browser, form = fields) =>
-    from.post(PATH, { ...form, credential: JSON.stringify(credential) });
+    postCredential(from, PATH, form, credential);
   const asked = async () => (await ask()).json<AskedRegistration>();
   return { browser, page, fields, ask, asked, send, key: new Authenticator(HOME) };
 }

@@ -12,8 +12,9 @@ import {
   requestToken,
   TestBrowser,
 } from '../../support/browser-flow.js';
+import { postForm } from '../../support/calls.js';
 import { given } from '../../support/given.js';
-import { aPasskey, HOME, type AskedAssertion } from '../../support/passkeys.js';
+import { aPasskey, HOME, postCredential, type AskedAssertion } from '../../support/passkeys.js';
 import { aServiceUser } from '../../support/service-users.js';
 import { aUser, type TestUser } from '../../support/users.js';
 import { anOrganization, useWorld } from '../../support/world.js';
@@ -31,7 +32,7 @@ async function atSignIn(browser = new TestBrowser(api), changes: Record<string, 
   const fields = await browser.openSignIn(codeRequest(client, changes));
   const ask = async () => (await browser.post('/login/passkey/challenge', fields)).json<AskedAssertion>();
   const send = (assertion: object, form = fields) =>
-    browser.post('/login/passkey', { ...form, credential: JSON.stringify(assertion) });
+    postCredential(browser, '/login/passkey', form, assertion);
   return { browser, fields, ask, send };
 }
 
@@ -116,14 +117,7 @@ describe('an assertion', () => {
     const form = { ...first.fields, credential: JSON.stringify(assertion) };
     const cookie = first.browser.cookieHeader;
     const both = await Promise.all(
-      [api, replica].map((at) =>
-        at.app.inject({
-          method: 'POST',
-          url: '/login/passkey',
-          headers: { cookie, 'content-type': 'application/x-www-form-urlencoded' },
-          payload: new URLSearchParams(form).toString(),
-        }),
-      ),
+      [api, replica].map((at) => postForm(at, '/login/passkey', form, { cookie })),
     );
     const wentOn = both.filter(({ headers }) => headers.location?.startsWith('https://rp.test/cb?code='));
     expect(wentOn).toHaveLength(1);

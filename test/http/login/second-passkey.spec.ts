@@ -14,10 +14,10 @@ import {
   TestBrowser,
   type TokenAnswer,
 } from '../../support/browser-flow.js';
-import { call } from '../../support/calls.js';
+import { call, postForm } from '../../support/calls.js';
 import { aTotpSecret } from '../../support/factors.js';
 import { given } from '../../support/given.js';
-import { aPasskey, HOME, type AskedAssertion } from '../../support/passkeys.js';
+import { aPasskey, HOME, postCredential, type AskedAssertion } from '../../support/passkeys.js';
 import { aServiceUser } from '../../support/service-users.js';
 import { aUser, type TestUser } from '../../support/users.js';
 import { useWorld } from '../../support/world.js';
@@ -48,7 +48,7 @@ async function atPage(whose = user, browser = new TestBrowser(api), changes: Rec
   const fields = hiddenFields(page.body);
   const ask = async () => (await browser.post(`${PAGE}/passkey/challenge`, fields)).json<AskedAssertion>();
   const send = (assertion: object, form: Record<string, string> = fields, by = browser) =>
-    by.post(PAGE, { ...form, kind: 'passkey', credential: JSON.stringify(assertion) });
+    postCredential(by, PAGE, { ...form, kind: 'passkey' }, assertion);
   return { browser, page, fields, ask, send };
 }
 
@@ -179,14 +179,7 @@ describe('an assertion for the second factor', () => {
     const credential = JSON.stringify(key.assert(await ask()));
     const cookie = browser.cookieHeader;
     const both = await Promise.all(
-      [api, replica].map((at) =>
-        at.app.inject({
-          method: 'POST',
-          url: PAGE,
-          headers: { cookie, 'content-type': 'application/x-www-form-urlencoded' },
-          payload: new URLSearchParams({ ...fields, kind: 'passkey', credential }).toString(),
-        }),
-      ),
+      [api, replica].map((at) => postForm(at, PAGE, { ...fields, kind: 'passkey', credential }, { cookie })),
     );
     expect(both.filter(cameIn)).toHaveLength(1);
     expect(both.every(({ statusCode }) => statusCode < 500)).toBe(true);

@@ -13,10 +13,10 @@ import {
   TestBrowser,
   type TokenAnswer,
 } from '../../support/browser-flow.js';
-import { call, errorBody } from '../../support/calls.js';
+import { call, errorBody, postForm } from '../../support/calls.js';
 import { TestAuthenticator } from '../../support/factors.js';
 import { given } from '../../support/given.js';
-import { aPasskey, HOME } from '../../support/passkeys.js';
+import { aPasskey, HOME, postCredential } from '../../support/passkeys.js';
 import { aServiceUser } from '../../support/service-users.js';
 import { aUser, type TestUser } from '../../support/users.js';
 import { useWorld } from '../../support/world.js';
@@ -80,7 +80,7 @@ async function openPasskeyPage(answered: Awaited<ReturnType<typeof signIn>>, by 
   const fields = hiddenFields(page.body);
   const ask = async () => (await by.post(CHALLENGE, fields)).json<AskedRegistration>();
   const send = (credential: object, form: Record<string, string> = fields, from = by) =>
-    from.post(PAGE, { ...form, kind: 'passkey', credential: JSON.stringify(credential) });
+    postCredential(from, PAGE, { ...form, kind: 'passkey' }, credential);
   return { page, fields, ask, send, key: new Authenticator(HOME) };
 }
 
@@ -255,14 +255,7 @@ describe('a passkey that is set up in the sign-in', () => {
     const credential = JSON.stringify(key.register(await ask()));
     const cookie = browser.cookieHeader;
     const both = await Promise.all(
-      [1, 2].map(() =>
-        api.app.inject({
-          method: 'POST',
-          url: PAGE,
-          headers: { cookie, 'content-type': 'application/x-www-form-urlencoded' },
-          payload: new URLSearchParams({ ...fields, credential }).toString(),
-        }),
-      ),
+      [1, 2].map(() => postForm(api, PAGE, { ...fields, credential }, { cookie })),
     );
     expect(both.filter((answered) => redirected(answered).has('code'))).toHaveLength(1);
     expect(both.every(({ statusCode }) => statusCode < 500)).toBe(true);

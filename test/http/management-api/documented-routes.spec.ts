@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startTestApi, type TestApi } from '../../support/api.js';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { useApi } from '../../support/api.js';
 
 // The OpenAPI document lists the routes and what they ask for. A page that names one in passing names one that exists.
 
@@ -38,16 +38,14 @@ function isOne(route: string, asked: string): boolean {
 }
 
 describe('the routes that pages name', () => {
-  let api: TestApi;
+  const api = useApi();
   let served: readonly string[];
   beforeAll(async () => {
-    api = await startTestApi();
     const { paths } = (await api.app.inject('/openapi.json')).json<{ paths: Record<string, object> }>();
     served = Object.entries(paths).flatMap(([route, methods]) =>
       Object.keys(methods).map((method) => `${method.toUpperCase()} ${apart(route)}`),
     );
   });
-  afterAll(() => api.close());
 
   /** Without a prefix it is one of the management API; `…/keys` is whatever ends so. */
   function isServed(method: string, url: string): boolean {

@@ -67,16 +67,9 @@ async function report(
     ...(code === undefined ? {} : { ErrorCode: code }),
   };
   const url = `https://id.test/notifications/v1/reports/${id}`;
-  return await api.app.inject({
-    method: 'POST',
-    url: `/notifications/v1/reports/${id}`,
-    remoteAddress: from,
-    headers: {
-      'content-type': 'application/x-www-form-urlencoded',
-      'x-twilio-signature': signature ?? getExpectedTwilioSignature(token, url, parameters),
-    },
-    payload: `${new URLSearchParams(parameters).toString()}${extra}`,
-  });
+  const body = `${new URLSearchParams(parameters).toString()}${extra}`;
+  const headers = { 'x-twilio-signature': signature ?? getExpectedTwilioSignature(token, url, parameters) };
+  return await postForm(api, `/notifications/v1/reports/${id}`, body, headers, from);
 }
 
 async function rowOf(id: string) {
@@ -224,13 +217,13 @@ describe('reports of what became of an SMS', () => {
     const { id, sid } = await sms();
     let last = 0;
     for (let guess = 0; guess < 65; guess += 1) {
-      const answer = await api.app.inject({
-        method: 'POST',
-        url: `/notifications/v1/reports/${id}`,
-        remoteAddress: TWILIOS,
-        headers: { 'content-type': 'application/x-www-form-urlencoded', 'x-twilio-signature': 'x' },
-        payload: `MessageSid=${sid}&MessageStatus=delivered`,
-      });
+      const answer = await postForm(
+        api,
+        `/notifications/v1/reports/${id}`,
+        `MessageSid=${sid}&MessageStatus=delivered`,
+        { 'x-twilio-signature': 'x' },
+        TWILIOS,
+      );
       last = answer.statusCode;
     }
     expect(last).toBe(429);

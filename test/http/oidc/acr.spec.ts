@@ -15,6 +15,7 @@ import {
   TestBrowser,
   type TokenAnswer,
 } from '../../support/browser-flow.js';
+import { postForm } from '../../support/calls.js';
 import { aTotpSecret, trustBrowsersOf, type TestAuthenticator } from '../../support/factors.js';
 import { given } from '../../support/given.js';
 import { aServiceUser } from '../../support/service-users.js';
@@ -244,12 +245,7 @@ describe('a class that needs one more factor', () => {
     const code = redirected(await show(fields)).get('code') ?? '';
     const { access_token } = (await requestToken(api, redemption(code), basic(client))).json<TokenAnswer>();
     const told = { acr: MULTI_FACTOR, amr: ['pwd', 'otp', 'mfa'] };
-    const introspected = await api.app.inject({
-      method: 'POST',
-      url: '/oauth/v2/introspect',
-      headers: { ...basic(client), 'content-type': 'application/x-www-form-urlencoded' },
-      payload: new URLSearchParams({ token: access_token }).toString(),
-    });
+    const introspected = await postForm(api, '/oauth/v2/introspect', { token: access_token }, basic(client));
     expect(introspected.json()).toMatchObject({ active: true, ...told });
     const form = {
       grant_type: EXCHANGE,

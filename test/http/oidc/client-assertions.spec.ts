@@ -19,7 +19,6 @@ import { expectOAuthError } from './support/answers.js';
 // Client authentication where it is asked for. What an assertion must say is told by test/unit/client-auth; here it is
 // that every endpoint asks all of it, and what the database has to do with it.
 
-const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
 const TOKEN_ENDPOINT = 'https://id.test/oauth/v2/token';
 const now = () => Math.floor(Date.now() / 1000);
 
@@ -226,7 +225,7 @@ describe.each(Object.entries(ENDPOINTS))('at %s', (name, endpoint) => {
       ['client_assertion', assertion],
       ['client_assertion', assertion],
     ]).toString();
-    const twice = await api.app.inject({ method: 'POST', url: endpoint.path, headers: FORM, payload });
+    const twice = await postForm(api, endpoint.path, payload);
     expectOAuthError(twice, 400, 'invalid_request');
   });
 

@@ -13,7 +13,7 @@ import {
   redirected,
   TestBrowser,
 } from '../../support/browser-flow.js';
-import { call } from '../../support/calls.js';
+import { call, postForm } from '../../support/calls.js';
 import { given } from '../../support/given.js';
 import { redisUrl } from '../../support/redis.js';
 import { aServiceUser } from '../../support/service-users.js';
@@ -33,13 +33,7 @@ async function post(
   remoteAddress = OFFICE,
   to = api,
 ): Promise<LightMyRequestResponse> {
-  return await to.app.inject({
-    method: 'POST',
-    url: `/oauth/v2/${path}`,
-    remoteAddress,
-    headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
-    payload: new URLSearchParams(form).toString(),
-  });
+  return await postForm(to, `/oauth/v2/${path}`, form, headers, remoteAddress);
 }
 const header = (text: string): Record<string, string> => ({
   authorization: `Basic ${Buffer.from(text).toString('base64')}`,

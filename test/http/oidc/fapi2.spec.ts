@@ -11,6 +11,7 @@ import {
   type AssertionChanges,
 } from '../../support/assertions.js';
 import { authorizeUrl, codeRequest, redirected, TestBrowser } from '../../support/browser-flow.js';
+import { postForm } from '../../support/calls.js';
 import { aProofKey, boundBy, proofOf } from '../../support/dpop.js';
 import { given } from '../../support/given.js';
 import { aServiceUser } from '../../support/service-users.js';
@@ -48,16 +49,8 @@ async function send(
   parameters: Record<string, string>,
   { as = client, changes, proof = true }: SendOptions = {},
 ): Promise<LightMyRequestResponse> {
-  const form = new URLSearchParams({ ...parameters, ...(await asserted(as, changes)) });
-  return await api.app.inject({
-    method: 'POST',
-    url: path,
-    headers: {
-      'content-type': 'application/x-www-form-urlencoded',
-      ...(proof ? { dpop: await proofOf(key, 'POST', path) } : {}),
-    },
-    payload: form.toString(),
-  });
+  const headers = proof ? { dpop: await proofOf(key, 'POST', path) } : {};
+  return await postForm(api, path, { ...parameters, ...(await asserted(as, changes)) }, headers);
 }
 
 async function push(
@@ -166,15 +159,8 @@ describe('an application under FAPI 2.0', () => {
       code_verifier: VERIFIER,
       ...(await asserted(client, { claims })),
     };
-    const response = await api.app.inject({
-      method: 'POST',
-      url: '/oauth/v2/token',
-      headers: {
-        'content-type': 'application/x-www-form-urlencoded',
-        dpop: await proofOf(key, 'POST', '/oauth/v2/token', { claims: { iat: now } }),
-      },
-      payload: new URLSearchParams(parameters).toString(),
-    });
+    const dpop = await proofOf(key, 'POST', '/oauth/v2/token', { claims: { iat: now } });
+    const response = await postForm(api, '/oauth/v2/token', parameters, { dpop });
     expectOAuthError(response, 400, 'invalid_grant');
     expect(response.json()).toMatchObject({ error_description: 'code is invalid or expired' });
     await api.advance(-61);
@@ -225,12 +211,7 @@ describe('an application under FAPI 2.0', () => {
       [moved.id],
     );
     const form = { ...codeRequest(moved, PKCE), client_id: moved.clientId, client_secret: 'x' };
-    const response = await api.app.inject({
-      method: 'POST',
-      url: '/oauth/v2/par',
-      headers: { 'content-type': 'application/x-www-form-urlencoded' },
-      payload: new URLSearchParams(form).toString(),
-    });
+    const response = await postForm(api, '/oauth/v2/par', form);
     expectOAuthError(response, 401, 'invalid_client');
   });
 

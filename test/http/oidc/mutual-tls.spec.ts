@@ -18,6 +18,7 @@ import {
   TestBrowser,
   type TokenAnswer,
 } from '../../support/browser-flow.js';
+import { postForm } from '../../support/calls.js';
 import { aCertificate, anAuthority, type TestCertificate } from '../../support/certificates.js';
 import { aProofKey, boundBy, proofOf } from '../../support/dpop.js';
 import { given } from '../../support/given.js';
@@ -81,13 +82,7 @@ async function post(
   form: Record<string, string>,
   sending: Sending = {},
 ): Promise<LightMyRequestResponse> {
-  return await api.app.inject({
-    method: 'POST',
-    url,
-    headers: { 'content-type': 'application/x-www-form-urlencoded', ...headersOf(sending) },
-    payload: new URLSearchParams(form).toString(),
-    remoteAddress: sending.from ?? '127.0.0.1',
-  });
+  return await postForm(api, url, form, headersOf(sending), sending.from);
 }
 
 async function get(url: string, token: string, sending: Sending = {}): Promise<LightMyRequestResponse> {

@@ -90,9 +90,7 @@ async function send(form: Record<string, string>, by: TestClient) {
 
 async function claimsTold(by: TestClient, token: string): Promise<Record<string, unknown>> {
   if (by !== asserting) return await introspected(api, by, token);
-  const payload = new URLSearchParams({ token, ...(await asserted(asserting)) }).toString();
-  const headers = { 'content-type': 'application/x-www-form-urlencoded' };
-  return (await api.app.inject({ method: 'POST', url: '/oauth/v2/introspect', headers, payload })).json();
+  return (await postForm(api, '/oauth/v2/introspect', { token, ...(await asserted(asserting)) })).json();
 }
 
 describe('the matrix of token types', () => {

@@ -97,12 +97,7 @@ describe('the ways to ask', () => {
       await api.app.inject({ url: URL_PATH, headers: { authorization: `bearer ${token}` } }),
       await api.app.inject({ method: 'POST', url: URL_PATH, headers: bearer }),
       await postForm(api, URL_PATH, '', bearer),
-      await api.app.inject({
-        method: 'POST',
-        url: URL_PATH,
-        headers: FORM,
-        payload: new URLSearchParams({ access_token: token }).toString(),
-      }),
+      await postForm(api, URL_PATH, { access_token: token }),
     ];
     for (const answer of answers) {
       expect(answer.statusCode).toBe(200);

@@ -1,8 +1,10 @@
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { Redis } from 'ioredis';
+import { afterEach } from 'vitest';
 import { startRedis, type PrivateRedis } from '../../../scripts/services.mjs';
 import { makeTestFolder } from '../../../scripts/test-folder.mjs';
+import { givenEach } from '../../support/given.js';
 
 /** A Redis of one's own, for tests that kill or empty it. */
 export async function startOwnRedis(
@@ -17,6 +19,20 @@ export async function startOwnRedis(
     await rm(folder, { recursive: true, force: true });
   };
   return server;
+}
+
+/** One for each test. Stopped after what is written below it. */
+export function useRedisPerTest(): Pick<PrivateRedis, 'url' | 'flush'> {
+  let server: PrivateRedis | undefined;
+  afterEach(async () => {
+    await server?.stop();
+    server = undefined;
+  });
+  // the server itself has private fields, which do not go with a copy
+  return givenEach(async () => {
+    const own = (server = await startOwnRedis());
+    return { url: own.url, flush: () => own.flush() };
+  });
 }
 
 /** Everything under a prefix as one text, to look for what must not be there (security I6). */
