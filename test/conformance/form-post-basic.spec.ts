@@ -1,14 +1,3 @@
-import { afterAll, beforeAll, describe } from 'vitest';
-import { describeModules } from './modules/plans.js';
-import { Stage } from './support/stage.js';
+import { describePlan } from './modules/plans.js';
 
-let stage: Stage;
-
-beforeAll(async () => {
-  stage = await Stage.build();
-});
-afterAll(() => stage.close());
-
-describe('oidcc-formpost-basic-certification-test-plan', () => {
-  describeModules(['code'], true, () => stage);
-});
+describePlan('oidcc-formpost-basic-certification-test-plan', ['code'], { formPost: true });

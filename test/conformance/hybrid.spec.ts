@@ -1,14 +1,3 @@
-import { afterAll, beforeAll, describe } from 'vitest';
-import { describeModules } from './modules/plans.js';
-import { Stage } from './support/stage.js';
+import { describePlan, HYBRID_TYPES, WITH_HYBRID } from './modules/plans.js';
 
-let stage: Stage;
-
-beforeAll(async () => {
-  stage = await Stage.build({ HYBRID_FLOW: 'on' });
-});
-afterAll(() => stage.close());
-
-describe('oidcc-hybrid-certification-test-plan', () => {
-  describeModules(['code id_token', 'code token', 'code id_token token'], false, () => stage);
-});
+describePlan('oidcc-hybrid-certification-test-plan', HYBRID_TYPES, { settings: WITH_HYBRID });

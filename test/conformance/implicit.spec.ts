@@ -1,14 +1,3 @@
-import { afterAll, beforeAll, describe } from 'vitest';
-import { describeModules } from './modules/plans.js';
-import { Stage } from './support/stage.js';
+import { describePlan, IMPLICIT_TYPES } from './modules/plans.js';
 
-let stage: Stage;
-
-beforeAll(async () => {
-  stage = await Stage.build();
-});
-afterAll(() => stage.close());
-
-describe('oidcc-implicit-certification-test-plan', () => {
-  describeModules(['id_token', 'id_token token'], false, () => stage);
-});
+describePlan('oidcc-implicit-certification-test-plan', IMPLICIT_TYPES);

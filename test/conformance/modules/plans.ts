@@ -1,6 +1,6 @@
-import { describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ModuleRun, type ResponseType } from '../support/module-run.js';
-import type { Stage } from '../support/stage.js';
+import { Stage } from '../support/stage.js';
 import { CLAIMS } from './claims.js';
 import { HAPPY } from './happy.js';
 import type { Module, Modules } from './module.js';
@@ -84,18 +84,30 @@ const MODULES_OF: Readonly<Record<ResponseType, readonly string[]>> = {
 };
 
 /** The modules of a plan, for each of its response types. The Form Post plans are the same with another mode. */
-export function describeModules(
+export function describePlan(
+  plan: string,
   responseTypes: readonly ResponseType[],
-  formPost: boolean,
-  stage: () => Stage,
+  { formPost = false, settings }: { formPost?: boolean; settings?: Readonly<Record<string, string>> } = {},
 ): void {
-  describe.each(responseTypes)('response type %s', (responseType) => {
-    it.each(MODULES_OF[responseType])('%s', async (module) => {
-      const run = await ModuleRun.begin(stage(), { responseType, formPost });
-      await expect(moduleNamed(module)(run)).resolves.toBeUndefined();
+  describe.each([plan])('%s', () => {
+    let stage: Stage;
+    beforeAll(async () => {
+      stage = await Stage.build(settings);
+    });
+    afterAll(() => stage.close());
+
+    describe.each(responseTypes)('response type %s', (responseType) => {
+      it.each(MODULES_OF[responseType])('%s', async (module) => {
+        const run = await ModuleRun.begin(stage, { responseType, formPost });
+        await expect(moduleNamed(module)(run)).resolves.toBeUndefined();
+      });
     });
   });
 }
+
+export const IMPLICIT_TYPES = ['id_token', 'id_token token'] as const;
+export const HYBRID_TYPES = ['code id_token', 'code token', 'code id_token token'] as const;
+export const WITH_HYBRID = { HYBRID_FLOW: 'on' };
 
 function moduleNamed(name: string): Module {
   const found = MODULES[name];

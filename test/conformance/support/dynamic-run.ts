@@ -26,7 +26,7 @@ export class Registrar {
     /** Of the suite's configuration: `initial_access_token`. */
     private readonly token: string,
     /** Of the plan's variant. */
-    private readonly responseType: ResponseType,
+    readonly responseType: ResponseType,
   ) {}
 
   static async of(stage: Stage, responseType: ResponseType = 'code'): Promise<Registrar> {
