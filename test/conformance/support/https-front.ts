@@ -18,6 +18,8 @@ export class HttpsFront {
       { ...certificate, requestCert: true, rejectUnauthorized: false },
       (incoming, outgoing) => this.forward(incoming, outgoing),
     );
+    // a client that sends just as an idle connection is closed is cut off
+    this.server.keepAliveTimeout = 0;
   }
 
   static async listen(certificate: Certificate): Promise<HttpsFront> {
