@@ -1,58 +1,160 @@
 import { OperationFailed } from '../shell/exit.js';
-import { asObject } from './values.js';
+import { Unconvertible } from './converted-human.js';
+import { asInstant, asObject, asText, asTruth, type JsonObject } from './values.js';
 
-/**
- * Members that a record of one product has and no record of another: `convert auth0` finds an address and a name in a
- * Keycloak realm, too, and would leave the password hashes behind. Each list is one form of export.
- */
-const MARKS: readonly (readonly [product: string, forms: readonly (readonly string[])[]])[] = [
-  [
-    'keycloak',
-    [
-      ['username', 'createdTimestamp'],
-      ['username', 'credentials'],
-      ['username', 'realmRoles'],
-    ],
-  ],
-  [
-    'auth0',
-    [
-      ['user_id', 'identities'],
-      ['user_id', 'email_verified'],
+interface Product {
+  readonly name: string;
+  /** Members by which a record is known to be of the product: all of one form. */
+  readonly forms: readonly (readonly string[])[];
+  /** The same for people, of the form that its exports have. */
+  readonly mark: string;
+  /** Members with a password or its hash that the converter reads. */
+  readonly reads: readonly string[];
+  /** What the converter takes where the product exports in other formats, too. */
+  readonly takes?: string;
+}
+
+/** Every user of a realm has `username`; these tell it from the user name of another product. */
+const OF_KEYCLOAK = [
+  'enabled',
+  'emailVerified',
+  'createdTimestamp',
+  'credentials',
+  'realmRoles',
+  'totp',
+  'requiredActions',
+  'federatedIdentities',
+  'disableableCredentialTypes',
+  'notBefore',
+];
+
+const PRODUCTS: readonly Product[] = [
+  {
+    name: 'keycloak',
+    // a list of realms has a message of its own
+    forms: [...OF_KEYCLOAK.map((member) => ['username', member]), ['realm', 'users']],
+    mark: 'username with enabled',
+    reads: [],
+  },
+  {
+    name: 'auth0',
+    forms: [
+      ['user_id'],
+      // names of the export extension
+      ['Id', 'Email Verified'],
+      ['Id', 'Given Name'],
+      ['Id', 'Connection'],
+      // what its own import takes, and the file of its support
+      ['email', 'email_verified'],
+      ['email', 'identities'],
+      ['email', 'custom_password_hash'],
+      ['email', 'password_hash'],
       ['_id', 'custom_password_hash'],
+      ['_id', 'passwordHash'],
     ],
-  ],
-  ['firebase', [['localId']]],
-  [
-    'wordpress',
-    [
-      ['user_login', 'user_email'],
-      ['user_login', 'user_pass'],
+    mark: 'user_id',
+    reads: ['custom_password_hash', 'password_hash', 'passwordHash'],
+    takes: 'its JSON or NDJSON',
+  },
+  { name: 'firebase', forms: [['localId']], mark: 'localId', reads: ['passwordHash', 'salt'] },
+  {
+    name: 'wordpress',
+    forms: [['user_login'], ['user_email']],
+    mark: 'user_login',
+    reads: ['user_pass'],
+  },
+  {
+    name: 'cognito',
+    forms: [
+      ['Username', 'Attributes'],
+      ['Username', 'UserAttributes'],
+      ['cognito:username'],
+      ['sub', 'email'],
     ],
-  ],
-  ['cognito', [['Username', 'Attributes'], ['Username', 'UserStatus'], ['cognito:username']]],
-  ['okta', [['status', 'profile', 'credentials'], ['login', 'firstName'], ['profile.login']]],
+    mark: 'Username with Attributes, or cognito:username',
+    reads: [],
+  },
+  {
+    name: 'okta',
+    forms: [['login'], ['Login'], ['profile.login'], ['status', 'profile', 'credentials']],
+    mark: 'login',
+    reads: [],
+  },
 ];
 
 /**
- * Ends the run at a record of another product: half of a conversion looks like a whole one.
+ * Holds the records of a run against the product that was named. A converter finds an address in the export of another
+ * product, too, and would leave names and password hashes behind: half of a conversion looks like a whole one.
  *
- * @throws OperationFailed
+ * @returns a check that throws OperationFailed to end the run, Unconvertible for one record
  */
-export function refuseForeignProduct(value: unknown, source: string): void {
-  const record = asObject(value);
-  if (record === undefined || isOf(record, formsOf(source))) return;
-  const [product] = MARKS.find(([name, forms]) => name !== source && isOf(record, forms)) ?? [];
-  if (product === undefined || formsOf(source) === undefined) return;
+export function productCheck(source: string): (record: unknown) => void {
+  const product = PRODUCTS.find(({ name }) => name === source);
+  if (product === undefined) return () => {};
+  let isRecognized = false;
+  return (value) => {
+    const record = asObject(value);
+    if (record === undefined) return;
+    const isRecord = isOf(record, product);
+    if (!isRecord) refuseOther(record, product);
+    refusePasswords(record, product);
+    if (!isRecord) refuseUnknown(product, isRecognized);
+    isRecognized = true;
+  };
+}
+
+function isOf(record: JsonObject, { forms }: Product): boolean {
+  return forms.some((names) => names.every((name) => Object.hasOwn(record, name)));
+}
+
+function refuseOther(record: JsonObject, product: Product): void {
+  const other = PRODUCTS.find((candidate) => candidate !== product && isOf(record, candidate));
+  if (other === undefined) return;
+  const takes = other.takes === undefined ? '' : `, which takes ${other.takes}`;
   throw new OperationFailed(
-    `this is an export of ${product}, not of ${source}, and was not converted: use identity convert ${product}`,
+    `this is an export of ${other.name}, not of ${product.name}, and was not converted: use identity convert ${other.name}${takes}`,
   );
 }
 
-function formsOf(source: string): readonly (readonly string[])[] | undefined {
-  return MARKS.find(([name]) => name === source)?.[1];
+function refuseUnknown({ name, mark }: Product, isRecognized: boolean): never {
+  // among users of the product one that is damaged costs itself alone
+  if (isRecognized) throw new Unconvertible(`not a user of ${name}, which has ${mark}`);
+  throw new OperationFailed(
+    `this is no export of ${name}, whose users have ${mark}, and was not converted: identity convert csv takes any CSV file`,
+  );
 }
 
-function isOf(record: object, forms: readonly (readonly string[])[] = []): boolean {
-  return forms.some((names) => names.every((name) => Object.hasOwn(record, name)));
+const PASSWORD = /passw|pwd|(?:^|[_.])pass$/i;
+const HASH = /hash(?!tag)|salt$|digest/i;
+/** Attributes of a Cognito pool, which become metadata whatever they are called. */
+const CUSTOM = /^custom:/;
+
+/** A password or its hash in a member that nobody reads would be lost, or end in the metadata for all to read. */
+function refusePasswords(record: JsonObject, product: Product): void {
+  const lost = Object.keys(record).find(
+    (name) =>
+      !CUSTOM.test(name) &&
+      !product.reads.includes(name) &&
+      ((PASSWORD.test(name) && !saysNothingOfIt(record[name])) || (HASH.test(name) && isLong(record[name]))),
+  );
+  if (lost === undefined) return;
+  throw new OperationFailed(
+    `the member "${lost}" looks like a password or its hash, and ${product.name} exports none under this name: nothing was ` +
+      'converted. If it is of another product, use its converter, or identity convert csv; else remove the member',
+  );
+}
+
+/** When it was changed, whether it must be: exports have these under names with "password", too. */
+function saysNothingOfIt(value: unknown): boolean {
+  if (value === undefined || value === null || typeof value === 'boolean' || value === '') return true;
+  const text = asText(value);
+  if (text === undefined) return typeof value === 'string';
+  if (/^\d+$/.test(text)) return text.length >= 10;
+  return asTruth(text) !== undefined || asInstant(text) !== undefined;
+}
+
+function isLong(value: unknown): boolean {
+  if (asObject(value) !== undefined) return true;
+  const text = asText(value);
+  return text !== undefined && /^\S{16,}$/.test(text) && !saysNothingOfIt(value);
 }

@@ -2,7 +2,7 @@ import { ApiError } from '../../domain/shared/errors.js';
 import { canonicalName } from '../../domain/users/canonical-name.js';
 import { isEmailAddress } from '../../domain/users/email-address.js';
 import { NotAPerson, Unconvertible, type ConvertedHuman, type Note } from './converted-human.js';
-import { refuseForeignProduct } from './foreign-product.js';
+import { productCheck } from './foreign-product.js';
 import { requireImportable } from './require-importable.js';
 import type { Conversion } from './source.js';
 import type { OutputFormat } from './writing/output-format.js';
@@ -52,6 +52,7 @@ export async function runConversion(
     codeFactors: 0,
     linked: 0,
   };
+  const requireProduct = productCheck(source);
   for await (const { place, ...record } of conversion.records()) {
     counts.read += 1;
     onRead(counts.read);
@@ -60,11 +61,11 @@ export async function runConversion(
       await report.add({ ...place, outcome: 'rejected', reason: record.fault });
       continue;
     }
-    refuseForeignProduct(record.value, source);
     // notes of a record that is rejected in the end are told by its reason
     const notes: string[] = [];
     let human: ConvertedHuman | undefined;
     try {
+      requireProduct(record.value);
       const noteOnce = (text: string) => notes.push(text);
       human = conversion.convert(record.value, noteOnce);
       if (!keepsUserNames && conversion.givesUserNames !== true) requireOwnName(human);

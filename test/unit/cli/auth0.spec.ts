@@ -192,7 +192,7 @@ describe('identity convert auth0', () => {
     const email = 'a@example.org';
     const { records, notes } = await convertUsers(
       [
-        { email },
+        { email, email_verified: true },
         { email, identities: [identity('google-oauth2', '112')] },
         { email, identities: [identity('google-oauth2', '112'), identity('auth0', 'x')] },
         // another user of another database

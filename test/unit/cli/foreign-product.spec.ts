@@ -49,6 +49,77 @@ describe('identity convert, given the export of another product', () => {
   });
 });
 
+describe('identity convert, given users that no list of other products knows', () => {
+  const run = async (source: string, input: string, ...more: readonly string[]) => {
+    const given = [...(OPTION[source] ?? []).slice(0, -1), OPTION[source]?.at(-1) ?? '', '-'];
+    const { code, out, err } = await identity(['convert', source, ...given, ...more], input);
+    return { code, out, err };
+  };
+  const ADA = { email: 'ada@example.org', firstName: 'Ada', lastName: 'Lovelace' };
+  const HASH = '$2b$10$WUPfJUvtbkTqWULjJR.uKOgThhBjSQFzBL8Bd3OHj9thshbg5Xt7i';
+  const AUTH0_CSV =
+    'Id,Email,Given Name,Family Name,Email Verified\nauth0|1,ada@example.org,Ada,Lovelace,true\n';
+  const REALM_OF_FEW = JSON.stringify({
+    realm: 'acme',
+    users: [{ id: '1', username: 'ada', enabled: true, emailVerified: true, ...ADA }],
+  });
+  const SUPABASE = JSON.stringify([{ id: '1', email: ADA.email, encrypted_password: HASH }]);
+  const FUSIONAUTH = JSON.stringify({
+    users: [{ ...ADA, username: 'ada', password: 'NjRjYmM4N2Q=', salt: 'MTQ4NDE2MTY5NkQw', active: true }],
+  });
+
+  it.each([
+    ['okta', 'a CSV file of Auth0', AUTH0_CSV, 'an export of auth0, not of okta'],
+    ['auth0', 'a realm without creation dates', REALM_OF_FEW, 'an export of keycloak, not of auth0'],
+    ['firebase', 'a realm without creation dates', REALM_OF_FEW, 'an export of keycloak, not of firebase'],
+    ['auth0', 'users of Supabase', SUPABASE, '"encrypted_password" looks like a password'],
+    ['keycloak', 'users of FusionAuth', FUSIONAUTH, '"password" looks like a password'],
+    ['keycloak', 'users of nobody', JSON.stringify({ users: [ADA] }), 'no export of keycloak'],
+  ])('%s refuses %s, even with --lenient', async (source, _what, input, reason) => {
+    const { code, out, err } = await run(source, input, '--lenient');
+    expect({ code, out }).toEqual({ code: 1, out: '' });
+    expect(err).toContain(reason);
+  });
+
+  it('loses no hash that stands in a user of the product itself', async () => {
+    const user = { user_id: 'auth0|1', email: ADA.email };
+    for (const [member, value] of [
+      ['password', 'secret'],
+      ['Salt', 'MTQ4NDE2MTY5NkQw'],
+      ['hashed', HASH],
+      ['passwordDigest', 'x'.repeat(40)],
+    ] as const) {
+      const { code, err } = await run('auth0', JSON.stringify({ ...user, [member]: value }));
+      expect({ member, code }).toEqual({ member, code: 1 });
+      expect(err).toContain(`"${member}" looks like a password or its hash`);
+    }
+    const csv = `login,email,firstName,lastName,password_hash\nada,${ADA.email},Ada,L,${HASH}\n`;
+    expect((await run('okta', csv)).err).toContain('"password_hash" looks like');
+  });
+
+  it('takes what only speaks of a password', async () => {
+    const user = {
+      user_id: 'auth0|1',
+      email: ADA.email,
+      last_password_reset: '2020-10-06T15:36:39.105Z',
+      password_expired: false,
+      passwordUpdatedAt: 1_600_000_000_000,
+      email_digest: 'weekly',
+      hashtags: 'women-in-computing-history',
+    };
+    expect(await run('auth0', JSON.stringify(user))).toMatchObject({ code: 0 });
+    const csv = `login,email,firstName,lastName,passwordChanged\nada,${ADA.email},Ada,L,2020-10-06T15:36:39.000Z\n`;
+    expect(await run('okta', csv)).toMatchObject({ code: 0 });
+  });
+
+  it('rejects a user who is not known as one, among users who are', async () => {
+    const users = [{ user_id: 'auth0|1', email: ADA.email }, { email: 'bob@example.org' }];
+    const { records, rejects } = await converted(['auth0', '--users', '-'], JSON.stringify(users));
+    expect(records).toHaveLength(1);
+    expect(rejects).toEqual(['line 1: rejected: not a user of auth0, which has user_id']);
+  });
+});
+
 describe('second factors in an export', () => {
   const user = (credentials: readonly object[]): object => ({
     username: 'ada',

@@ -69,7 +69,7 @@ describe('identity convert keycloak', () => {
   it('counts the users files, ten after nine', async () => {
     await inDirectory(async (directory) => {
       for (let number = 0; number <= 10; number += 1) {
-        const users = [{ username: `user-${number}`, email: `user-${number}@example.org` }];
+        const users = [{ username: `user-${number}`, enabled: true, email: `user-${number}@example.org` }];
         await writeFile(path.join(directory, `acme-users-${number}.json`), JSON.stringify({ users }));
       }
       const { records } = await converted(['keycloak', '--realm', directory]);

@@ -261,7 +261,7 @@ describe('output files', () => {
   it('do not appear when the export ends in the middle', async () => {
     await inDirectory(async (directory) => {
       const output = path.join(directory, 'users.json');
-      const half = '{"users":[{"username":"a","email":"a@example.org"},{"username":"b"';
+      const half = '{"users":[{"username":"a","enabled":true,"email":"a@example.org"},{"username":"b"';
       const args = ['convert', 'keycloak', '--realm', '-', '--output', output];
       const { code, err } = await identity(args, half);
       expect(code).toBe(1);
