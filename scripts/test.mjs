@@ -7,6 +7,7 @@ import { findChromium } from './chromium.mjs';
 import { installDependencies, npmCommand } from './dependencies.mjs';
 import { nodeVersion } from './node-version.mjs';
 import { run } from './processes.mjs';
+import { serviceSettings } from './service-settings.mjs';
 import { startPostgres, startRedis } from './services.mjs';
 import { stopRequests } from './stop-requests.mjs';
 import { beginStep, bold, clearSteps, colours, dim, green, red, say, seconds } from './terminal.mjs';
@@ -16,10 +17,6 @@ import { lastLines, runRing } from './vitest-ring.mjs';
 
 const root = path.join(import.meta.dirname, '..');
 const SCRIPT_OF = { lint: 'lint', types: 'typecheck', layers: 'layers', format: 'format:check' };
-/** Settings of a service that may be running in this shell must not reach the tests. */
-const SERVICE_SETTING =
-  /^(OTEL_|DATABASE_|REDIS_|QUEUE_|MASTER_KEY|SMTP_|MAIL_|TWILIO_|WORKER_|BOOTSTRAP_|OPS_|PUBLIC_URL$|HOST$|PORT$|SIGNING_ALG$|LOG_LEVEL$|TRUSTED_PROXIES$)/;
-
 const stop = stopRequests();
 const { signal } = stop;
 const total = { passed: 0, failed: 0, skipped: 0 };
@@ -183,7 +180,8 @@ async function twoAtATime(jobs) {
 }
 
 function testEnvironment() {
-  const kept = Object.entries(process.env).filter(([name]) => !SERVICE_SETTING.test(name));
+  const isSetting = serviceSettings(root);
+  const kept = Object.entries(process.env).filter(([name]) => !isSetting(name));
   return { ...Object.fromEntries(kept), NODE_ENV: 'test', ...(colours ? { FORCE_COLOR: '1' } : {}) };
 }
 

@@ -1,0 +1,1 @@
+export function serviceSettings(root: string): (variable: string) => boolean;
