@@ -103,7 +103,7 @@ describe('an import', () => {
     await page.getByRole('link', { name: 'Imports', exact: true }).first().click();
     await dialog.getByRole('button', { name: 'Leave' }).click();
     await opens(page, 'Imports');
-    expect(new URL(page.url()).pathname).toBe(`/console/orgs/${orgId}/imports`);
+    await expect.poll(() => new URL(page.url()).pathname).toBe(`/console/orgs/${orgId}/imports`);
   });
 
   it('is paused, goes on, and is undone after its word was typed', async () => {

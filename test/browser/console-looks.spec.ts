@@ -194,7 +194,9 @@ describe('the list of administrators', () => {
     await expect.poll(() => page.evaluate<string[]>(TOO_WIDE)).toEqual([]);
     await row('Tide clock').getByRole('link', { name: 'Tide clock' }).click();
     await opens(page, 'Tide clock');
-    expect(new URL(page.url()).pathname).toBe(`/console/orgs/${orgId}/service-users/${machine}`);
+    await expect
+      .poll(() => new URL(page.url()).pathname)
+      .toBe(`/console/orgs/${orgId}/service-users/${machine}`);
     await goesTo(page, `orgs/${orgId}/members`);
     await row(person).getByRole('link', { name: person }).click();
     await opens(page, person);
@@ -259,7 +261,7 @@ describe('the list of events', () => {
     await goesTo(page, `orgs/${orgId}/events?type=application.api.added`);
     await row.getByRole('link', { name: 'Harbour' }).filter({ visible: true }).click();
     await opens(page, 'Harbour');
-    expect(new URL(page.url()).pathname).toBe(`/console/orgs/${orgId}/projects/${id}`);
+    await expect.poll(() => new URL(page.url()).pathname).toBe(`/console/orgs/${orgId}/projects/${id}`);
   });
 
   it('names the organization once where an event is about it', async () => {

@@ -42,7 +42,7 @@ describe('an organization', () => {
     expect(await faultsIn(page)).toEqual([]);
     await page.getByRole('option', { name: 'Lighthouse Ltd' }).click();
     await change('Lighthouse Ltd').waitFor();
-    expect(new URL(page.url()).pathname).toBe(`/console/orgs/${orgId}/users`);
+    await expect.poll(() => new URL(page.url()).pathname).toBe(`/console/orgs/${orgId}/users`);
     await page.getByText('Of Lighthouse').first().waitFor();
     // the address has it
     await page.goto(`${stage().issuer}/console/orgs/${pier}/users`);

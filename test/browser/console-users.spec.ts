@@ -266,7 +266,7 @@ describe('the page of a user', () => {
     await page.getByText('A user was imported').waitFor();
     await page.getByText('Done by this user').click();
     await page.getByText('No events').waitFor();
-    expect(page.url()).toBe(`${stage().issuer}/console/${address}/events?events=by`);
+    await expect.poll(() => page.url()).toBe(`${stage().issuer}/console/${address}/events?events=by`);
   });
 
   it('shows a viewer everything and no way to change any of it', async () => {
@@ -364,7 +364,7 @@ describe('many users at once', () => {
     await page.getByRole('menuitem', { name: 'Lock', exact: true }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Lock', exact: true }).click();
     await page.getByText('3 done, 0 refused, of 3').waitFor();
-    expect(new URL(page.url()).searchParams.get('bulk')).toMatch(/^\d+$/);
+    await expect.poll(() => new URL(page.url()).searchParams.get('bulk')).toMatch(/^\d+$/);
     expect(await faultsIn(page)).toEqual([]);
     // whoever comes back finds it
     await page.reload();

@@ -26,7 +26,7 @@ describe('an instance owner', () => {
       await page.goto(address);
       await page.locator('#content h1').waitFor();
       await settles(page);
-      expect(page.url()).toBe(address);
+      await expect.poll(() => page.url()).toBe(address);
       expect(await faultsIn(page), address).toEqual([]);
     }
     expect(visitor.complaints).toEqual([]);
@@ -44,10 +44,10 @@ describe('an instance owner', () => {
     const address = `${stage().issuer}/console/orgs/${orgId}/users?search=nobody-of-this-name`;
     await page.goto(address);
     await page.getByText('Nothing fits this search').waitFor();
-    expect(page.url()).toBe(address);
+    await expect.poll(() => page.url()).toBe(address);
     await page.reload();
     await page.getByText('Nothing fits this search').waitFor();
-    expect(page.url()).toBe(address);
+    await expect.poll(() => page.url()).toBe(address);
   });
 
   it('finds somebody by the keyboard alone, and locks and unlocks them', async () => {
@@ -319,7 +319,7 @@ describe('an instance owner', () => {
     const { loginName, password } = stage().credentials.admin;
     await signIn(tab, loginName, password);
     await tab.locator('#content h1').waitFor();
-    expect(new URL(tab.url()).search).toBe('');
+    await expect.poll(() => new URL(tab.url()).search).toBe('');
     await tab.close();
     // of the two who are signed in now, the one whose page it is
     await add.click();
@@ -431,7 +431,7 @@ describe('hostile data', () => {
     await visitor.page.goto(`${stage().issuer}/console//evil.example/%2e%2e?next=https://evil.example`);
     await visitor.signIn(stage().credentials.admin.loginName, stage().credentials.admin.password);
     await visitor.page.locator('#content h1').waitFor();
-    expect(new URL(visitor.page.url()).origin).toBe(stage().issuer);
+    await expect.poll(() => new URL(visitor.page.url()).origin).toBe(stage().issuer);
   });
 });
 

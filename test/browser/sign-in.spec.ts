@@ -237,5 +237,6 @@ it('finishes a sign-in in each of two windows', async () => {
   await other.getByLabel('Password', { exact: true }).fill(admin.password);
   await other.getByRole('button', { name: 'Sign in', exact: true }).click();
   await other.waitForURL('**/pkce/callback?**');
-  for (const window of [page, other]) expect(new URL(window.url()).searchParams.has('code')).toBe(true);
+  for (const window of [page, other])
+    await expect.poll(() => new URL(window.url()).searchParams.has('code')).toBe(true);
 });

@@ -45,7 +45,7 @@ describe('applications in Chromium', () => {
       await visitor.signIn(stage.user.loginName, stage.password);
       await visitor.arrivesAt('Hello, Ada Lovelace');
       await visitor.sees(`${stage.user.userName}@mail.test`);
-      expect(page.url()).toBe(`${origin}/`);
+      await expect.poll(() => page.url()).toBe(`${origin}/`);
 
       const before = await storedTokens(page);
       expect(before).toContain('refresh_token');
@@ -56,7 +56,7 @@ describe('applications in Chromium', () => {
       await page.getByRole('button', { name: 'Sign in', exact: true }).click();
       // signed out with the service, too
       await page.getByLabel(visitor.texts.form.password, { exact: true }).waitFor();
-      expect(new URL(page.url()).origin).toBe(stage.issuer);
+      await expect.poll(() => new URL(page.url()).origin).toBe(stage.issuer);
     });
     await record({
       client: 'react-oidc-context',
