@@ -27,7 +27,9 @@ export class ImportWatches implements BeforeApplicationShutdown {
     private readonly queues: JobQueues,
     log: Log,
   ) {
-    this.warn = oncePer(30_000, (reason: string) => log.warn('imports cannot be shown', { reason }));
+    this.warn = oncePer(30_000, (reason: string) =>
+      log.warn('the progress of imports cannot be shown in the dashboard', { reason }),
+    );
   }
 
   start(): void {

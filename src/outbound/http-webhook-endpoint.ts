@@ -50,7 +50,7 @@ export class HttpWebhookEndpoint extends WebhookEndpoint {
       return await answer;
     } catch (error) {
       if (error instanceof ChannelError && error.reason === 'address_refused')
-        this.log.info('a name leads to an address that is not called', { host });
+        this.log.info('webhook host resolves to a private or blocked address', { host });
       throw error;
     }
   }

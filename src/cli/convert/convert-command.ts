@@ -33,7 +33,7 @@ const shared = withOptions(
     )
     .option(
       '--keep-user-names',
-      'keeps user names that are e-mail addresses other than their own; else such records are rejected, but of okta and csv',
+      'keeps user names that are e-mail addresses other than the user’s own; without it, such records are rejected (except from okta and csv)',
     )
     .option('--lenient', 'exits with 0 even if records were rejected')
     .option(

@@ -18,10 +18,10 @@ interface Tested {
 /** `identity claims-webhook`: the one that adds claims to the tokens of an organization's applications. */
 export function claimsWebhookGroup(terminal: Terminal) {
   const set = new Command('set').description(
-    'Set the claims webhook; a secret is made where there was none, and stays otherwise',
+    'Set the claims webhook; an existing secret is kept, otherwise one is created',
   );
   const changeSecret = new Command('change-secret')
-    .description('Give the claims webhook a new secret; the one before signs as well for a while')
+    .description('Create a new secret for the claims webhook; the previous one also signs for a while')
     .option('--overlap <duration>', 'for how long, such as 3600s', '86400s');
   const test = new Command('test').description('Ask the claims webhook about yourself, for no token');
   return new Command('claims-webhook')

@@ -39,13 +39,13 @@ function finish(terminal: Terminal) {
 
 function release(terminal: Terminal) {
   return new Command('release')
-    .summary('Let messages and jobs go on that finish has held back')
+    .summary('Release the messages and jobs that finish has held back')
     .description(
-      'Messages that were due at the time of the backup have mostly been sent since: --discard gives them up. --send sends ' +
-        'them, some for the second time. Other jobs, such as those of imports, go on either way.',
+      'Most messages that were due at the time of the backup have been sent since: --discard drops them. --send sends ' +
+        'them, some for the second time. Other jobs, such as those of imports, continue either way.',
     )
     .addOption(new Option('--send', 'send the messages').conflicts('discard'))
-    .addOption(new Option('--discard', 'give the messages up').conflicts('send'))
+    .addOption(new Option('--discard', 'drop the messages').conflicts('send'))
     .addHelpText('after', examples('identity restore release --discard', 'identity restore release --send'))
     .action(async ({ send, discard }) => {
       terminal.exitCode = await terminal.runProgram('finish-restore', [

@@ -73,7 +73,9 @@ function remove(terminal: Terminal) {
   return callCommand(terminal, {
     command: new Command('remove')
       .summary('Remove an identity of a user')
-      .description('Not the last way in. Sessions, tokens and grants of the user end. Requires --yes.')
+      .description(
+        'The last way to sign in cannot be removed. Sessions, tokens and grants of the user end. Requires --yes.',
+      )
       .addArgument(userArgument)
       .addArgument(new Argument('<identity>', 'id, as the list shows it'))
       .option('--yes', 'confirms the removal'),

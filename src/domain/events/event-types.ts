@@ -290,7 +290,10 @@ export const EVENT_TYPES = {
     'user_migration',
     'People come over from an old system at their first sign-in',
   ],
-  'user_migration.alarm': ['user_migration', 'The old system of an organization does not answer as agreed'],
+  'user_migration.alarm': [
+    'user_migration',
+    'The migration endpoint of an organization answers wrongly or not at all',
+  ],
   'user_migration.changed': ['user_migration', 'Settings of the migration from an old system changed'],
   'user_migration.deactivated': ['user_migration', 'Nobody comes over from an old system any more'],
   'user_migration.expiring': [

@@ -33,6 +33,9 @@ export class NoteMigrationOutcome {
     await this.note(migration, 'failed');
     const about = { aggregateType: 'user_migration', aggregateId: orgId, orgId } as const;
     if (!(await this.events.raiseAlarmAbout(about, ALARM_PAUSE_SECONDS, { deadlineMs }))) return;
-    this.log.warn('an old system does not answer as agreed; its users cannot come over', { orgId, reason });
+    this.log.warn('invalid answer or no answer from a migration endpoint; its users cannot be migrated', {
+      orgId,
+      reason,
+    });
   }
 }

@@ -70,7 +70,10 @@ export class NamedQueue extends BullMQAdapter {
   private nameOf({ name, data, progress }: Record<string, unknown>): string {
     const title = this.titles.get(importOf(data) ?? '');
     const state = member(progress, 'state');
-    const aside = PLAIN.has(state) || typeof state !== 'string' ? '' : ` (${WORDS[state] ?? state})`;
+    const aside =
+      PLAIN.has(state) || typeof state !== 'string'
+        ? ''
+        : ` (${WORDS[state] ?? state}${receivedOf(progress)})`;
     return `${String(name)}${title === undefined ? '' : `: ${title}`}${aside}`;
   }
 }
@@ -82,6 +85,18 @@ function importOf(data: unknown): ImportJobId | undefined {
 
 function member(value: unknown, name: string): unknown {
   return typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined;
+}
+
+/** Where the sender announced no size there is no percentage, and the ring stands at 0: how much has arrived says that it moves. */
+function receivedOf(progress: unknown): string {
+  const done = member(progress, 'done');
+  const isUnknown = member(progress, 'unit') === 'bytes' && member(progress, 'total') === undefined;
+  return isUnknown && typeof done === 'number' ? `, ${sizeOf(done)} so far` : '';
+}
+
+function sizeOf(bytes: number): string {
+  if (bytes < 1_048_576) return `${Math.floor(bytes / 1024)} KiB`;
+  return `${(bytes / 1_048_576).toFixed(1)} MiB`;
 }
 
 /** The page writes it as text; what would not show there, or turn the direction of reading, is left out. */

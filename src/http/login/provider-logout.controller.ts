@@ -60,7 +60,7 @@ export class ProviderLogoutController {
       }
       if (!(error instanceof ProviderRefused)) throw error;
       this.log.info('a logout token is refused', { providerId: id, reason: error.message });
-      return refuse(reply, 400, 'logout_token is not good');
+      return refuse(reply, 400, 'invalid logout_token');
     }
     void reply.code(200).send();
   }

@@ -101,7 +101,7 @@ export class FetchedKeys {
       return { keys: readKeySet(text), freshMs: Math.min(Math.max(wanted, SHORTEST_MS), LONGEST_MS) };
     } catch (error) {
       if (error instanceof UnfitKeySet) {
-        this.log.warn('a key set that an application publishes does not hold', {
+        this.log.warn('invalid JWKS at the jwksUri of an application', {
           host,
           problem: error.message,
         });

@@ -22,7 +22,7 @@ export class OpenClientPlace {
     const { openProject: projectId } = this.settings;
     const orgId = projectId && (await this.registrations.ownerOfProject(projectId));
     if (projectId === undefined || orgId === undefined) {
-      this.log.error('the project of CLIENT_REGISTRATION_PROJECT is not there, or at rest', undefined);
+      this.log.error('the project of CLIENT_REGISTRATION_PROJECT was not found or is inactive', undefined);
       return 'gone';
     }
     if ((await this.registrations.countOpen(projectId, MOST_OPEN_CLIENTS)) >= MOST_OPEN_CLIENTS) {
