@@ -14,7 +14,7 @@ describe('a job of the dashboard, by its name', () => {
       { writable: false },
     );
     await queue.getJob(jobId);
-    return String(queue.format('name', job as never));
+    return String(queue.format('name', job));
   };
   const receiving = { state: 'reading', unit: 'bytes' };
 
