@@ -180,23 +180,23 @@ describe('an operator’s first five minutes', () => {
   });
 
   it('a signing algorithm that is chosen later says when it takes effect', async () => {
-    const chosen = { SIGNING_ALG: 'ES256' };
+    const chosen = { SIGNING_ALG: 'PS256' };
     const before = await shell(MIGRATE_AND_BOOTSTRAP, chosen);
     expect(before.out).toMatch(
-      /^SIGNING_ALG=ES256 signs about 24 h after an API first starts with it; until then RS256 does\.$/m,
+      /^SIGNING_ALG=PS256 signs about 24 h after an API first starts with it; until then RS256 does\.$/m,
     );
     expect(api.log).not.toContain('SIGNING_ALG');
     const other = Program.start('src/main', { ...environment, ...chosen, PORT: String(await anyFreePort()) });
     try {
       await other.untilReady();
       expect(other.log).toMatch(
-        /"algorithm":"ES256","signing":"RS256","takesEffectAt":"\d{4}-[^"]+","msg":"SIGNING_ALG takes effect later"/,
+        /"algorithm":"PS256","signing":"RS256","takesEffectAt":"\d{4}-[^"]+","msg":"SIGNING_ALG takes effect later"/,
       );
     } finally {
       await other.stop();
     }
     const after = await shell(MIGRATE_AND_BOOTSTRAP, chosen);
-    expect(after.out).toMatch(/^SIGNING_ALG=ES256 signs from \d{4}-\S+Z on; until then RS256 does\.$/m);
+    expect(after.out).toMatch(/^SIGNING_ALG=PS256 signs from \d{4}-\S+Z on; until then RS256 does\.$/m);
   });
 
   describe('S209: identity admin recover', () => {

@@ -68,7 +68,7 @@ it('a new master key opens all that the old one sealed, and the old one is neede
            UNION ALL SELECT 'token key' FROM token_keys`,
         )
       ).rows.length;
-    expect(await sealed()).toBe(2);
+    expect(await sealed()).toBe(3);
 
     const both = { MASTER_KEY: NEW, MASTER_KEY_PREVIOUS: OLD };
     running.push(await startTestApi(both, first));

@@ -1,3 +1,6 @@
+import type { SignedBy } from '../signing-keys/key-ring.js';
+import { servedAlgorithms, type KeySettings } from '../signing-keys/key-settings.js';
+import type { SigningAlgorithm } from '../signing-keys/signing-key.js';
 import {
   TLS_AUTH_METHODS,
   type ClientAuthMethod,
@@ -66,7 +69,7 @@ const DEMANDS: readonly Change[] = [
   // §5.3.2.2: without loopback addresses no port may differ either
   demand('redirectUris', (uris) => uris.filter(isHttps)),
   demand('devMode', () => false),
-  // §5.4.1: what is left is the instance's own algorithm
+  // §5.4.1: `signedBy` says what signs instead
   demand('idTokenAlgorithm', (algorithm) => (algorithm === 'RS256' ? null : algorithm)),
   demand('authorizationAlgorithm', (algorithm) => (algorithm === 'RS256' ? null : algorithm)),
   demand('userinfoAlgorithm', (algorithm) => (algorithm === 'RS256' ? null : algorithm)),
@@ -88,6 +91,20 @@ export function overruled(settings: Profiled & Partial<OidcConfig>): Partial<Oid
 /** The same object, with what the profile demands in place of what is stored. */
 export function underProfile<Settings extends Profiled & Partial<OidcConfig>>(settings: Settings): Settings {
   return isFapi(settings) ? Object.assign(settings, overruled(settings)) : settings;
+}
+
+/** By what algorithm a JWT for the application is signed, of whatever kind: §5.4.1 has none by RS256. */
+export function signedBy(client: Profiled, asked?: SigningAlgorithm | null): SignedBy {
+  if (isFapi(client)) return { within: FAPI_ALGORITHMS };
+  return asked == null ? {} : { asked };
+}
+
+/** What signs where the application has asked for nothing, as it is told. */
+export function ownAlgorithm(client: Profiled, settings: Pick<KeySettings, 'algorithm'>): SigningAlgorithm {
+  if (!isFapi(client)) return settings.algorithm;
+  return (
+    servedAlgorithms(settings).find((algorithm) => FAPI_ALGORITHMS.includes(algorithm)) ?? settings.algorithm
+  );
 }
 
 /** What no value of ours could stand in for, after the name of the field; undefined where the profile can be kept. */

@@ -1,6 +1,7 @@
 import type { OwnKey } from '../applications/applications.store.js';
 import { NAMELESS } from '../applications/keys/key-set.js';
 import { needsSecret, type OidcConfig } from '../applications/oidc-config.js';
+import { isFapi, ownAlgorithm } from '../applications/security-profile.js';
 import type { ClientId } from '../shared/ids.js';
 import { servedFor } from '../signing-keys/key-settings.js';
 import type { SigningAlgorithm } from '../signing-keys/signing-key.js';
@@ -33,6 +34,7 @@ export function registrationAnswer(
   { clientId, name, config, allowedScopes, keys, metadata, registeredAt }: RegisteredClient,
   { issuer, registrationToken, algorithm, clientSecret }: Given,
 ): RegistrationAnswer {
+  const own = ownAlgorithm(config, { algorithm });
   return {
     client_id: clientId,
     client_id_issued_at: Math.floor(registeredAt.getTime() / 1000),
@@ -57,11 +59,11 @@ export function registrationAnswer(
     ...(keys.length > 0 && {
       jwks: { keys: keys.map(({ kid, publicJwk }) => ({ ...publicJwk, ...(kid !== NAMELESS && { kid }) })) },
     }),
-    id_token_signed_response_alg: config.idTokenAlgorithm ?? algorithm,
+    id_token_signed_response_alg: isFapi(config) ? own : (config.idTokenAlgorithm ?? own),
     ...(config.userinfoAlgorithm !== null && {
-      userinfo_signed_response_alg: servedFor(config.userinfoAlgorithm, { algorithm }),
+      userinfo_signed_response_alg: isFapi(config) ? own : servedFor(config.userinfoAlgorithm, { algorithm }),
     }),
-    authorization_signed_response_alg: config.authorizationAlgorithm ?? algorithm,
+    authorization_signed_response_alg: isFapi(config) ? own : (config.authorizationAlgorithm ?? own),
     ...(config.backChannelLogoutUri !== null && { backchannel_logout_uri: config.backChannelLogoutUri }),
     ...(config.initiateLoginUri !== null && { initiate_login_uri: config.initiateLoginUri }),
     ...(config.requestUris.length > 0 && { request_uris: config.requestUris }),

@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { isUnknownHere, type Application } from '../applications/application.js';
 import { TLS_AUTH_METHODS, type ClientAuthMethod } from '../applications/oidc-config.js';
-import { signsMessages } from '../applications/security-profile.js';
+import { isFapi, signedBy, signsMessages } from '../applications/security-profile.js';
 import { AuthenticateClient } from '../client-auth/authenticate-client.js';
 import type { ClientCredentials } from '../client-auth/client-authentication.js';
+import type { SignedBy } from '../signing-keys/key-ring.js';
 import { CheckAccessToken, type LiveToken } from '../tokens/check-access-token.js';
 import { SignAnswer } from '../tokens/sign-answer.js';
 import { audienceBesideOwn } from '../tokens/token-id.js';
@@ -25,6 +26,7 @@ interface Introspection {
   readonly answer: ClaimSet;
   /** Whoever asks, and however (FAPI 2.0 Message Signing §5.5.1): who asks or whose token it is is held to that. */
   readonly isSigned: boolean;
+  readonly by: SignedBy;
 }
 
 /**
@@ -46,9 +48,9 @@ export class IntrospectionEndpoint {
    * @throws OAuthError invalid_client, invalid_request
    */
   async answer(credentials: ClientCredentials, isSignedAsked: boolean): Promise<ClaimSet | string> {
-    const { application, answer, isSigned } = await this.ask(credentials);
+    const { application, answer, isSigned, by } = await this.ask(credentials);
     if (!isSignedAsked && !isSigned) return answer;
-    return await this.signAnswer.ofIntrospection(answer, application.clientId);
+    return await this.signAnswer.ofIntrospection(answer, application.clientId, by);
   }
 
   private async ask(credentials: ClientCredentials): Promise<Introspection> {
@@ -63,10 +65,20 @@ export class IntrospectionEndpoint {
     parameters.require('token');
     const audience = live && audienceFor(live, application);
     if (live === undefined || audience === undefined) {
-      return { application, answer: INACTIVE, isSigned: signsMessages(application) };
+      return {
+        application,
+        answer: INACTIVE,
+        isSigned: signsMessages(application),
+        by: signedBy(application),
+      };
     }
     const answer = await this.claims.of(live, application, audience);
-    return { application, answer, isSigned: signsMessages(application) || signsMessages(live) };
+    return {
+      application,
+      answer,
+      isSigned: signsMessages(application) || signsMessages(live),
+      by: signedBy(isFapi(live) ? live : application),
+    };
   }
 }
 

@@ -1,3 +1,4 @@
+import type { SecurityProfile } from '../applications/oidc-config.js';
 import type { Claim, NotClaimed } from '../outbox/delivery.js';
 import type { ClientId, LogoutNoticeId, OrgId, SessionId, UserId } from '../shared/ids.js';
 import type { Tx } from '../shared/unit-of-work.js';
@@ -27,6 +28,7 @@ export interface ClaimedLogoutNotice extends Claim {
   readonly clockSkewSeconds: number;
   /** Its own, where it has one: a logout token is signed as an ID token is (Back-Channel Logout §2.4). */
   readonly idTokenAlgorithm?: SigningAlgorithm;
+  readonly securityProfile?: SecurityProfile;
   /** For which it names users and sessions, where it has pairwise subjects. */
   readonly pairwiseSector?: string;
   /** Its endpoint has not answered for so long that this notice is not sent any more. */

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { signedBy } from '../applications/security-profile.js';
 import { Clock } from '../shared/clock.js';
 import { PairwiseNames } from '../tokens/pairwise-names.js';
 import { SignJwt } from '../tokens/sign-jwt.js';
@@ -40,7 +41,7 @@ export class LogoutTokens {
         sid: this.names.sessionFor(notice, notice.sessionId),
       }),
       'logout+jwt',
-      notice.idTokenAlgorithm,
+      signedBy(notice, notice.idTokenAlgorithm),
     );
   }
 }

@@ -1,5 +1,5 @@
 import type { ChainKey, KeyChain, KeysNow } from './chain-key.js';
-import { leaseMsOf, type KeySchedule } from './key-schedule.js';
+import { leaseMsOf, maxAgeSeconds, type KeySchedule } from './key-schedule.js';
 import { hasCapacity } from './key-set-capacity.js';
 import { LONGEST_TOKEN_SECONDS } from './key-settings.js';
 
@@ -70,6 +70,11 @@ export function stuckChains(seen: KeysNow, leaseMs: number): KeyChain[] {
 /** When a key that is made now may sign: every replica has published it for the lead time by then. */
 export function earliestTakeover({ now, schedule }: KeysNow, leaseMs: number): Date {
   return new Date(now.getTime() + aheadMs(schedule, leaseMs));
+}
+
+/** The same of an algorithm in whose place nothing signs meanwhile: nobody keeps the key set for longer than it says. */
+export function earliestBeside({ now, schedule }: KeysNow, leaseMs: number): Date {
+  return new Date(now.getTime() + maxAgeSeconds(schedule) * 1000 + 2 * leaseMsOf(schedule, { leaseMs }));
 }
 
 /** Of a key that is not made yet: after the rotation period, and never before its lead time is over. */

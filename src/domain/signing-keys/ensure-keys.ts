@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Log } from '../shared/log.js';
 import { UnitOfWork, type Tx } from '../shared/unit-of-work.js';
-import { earliestTakeover } from './due-steps.js';
+import { earliestBeside, earliestTakeover } from './due-steps.js';
 import { hasCapacity } from './key-set-capacity.js';
 import { KeySettings, servedAlgorithms } from './key-settings.js';
 import { MakeKeys } from './make-keys.js';
@@ -12,7 +12,8 @@ import { SigningKeysStore } from './signing-keys.store.js';
  * Makes the first signing keys and the first token key of an instance. Any number of replicas may start at once on
  * an empty database: they queue behind one lock and the second finds the work done. An algorithm that is chosen later
  * starts with a key that is published for the lead time, while the one before goes on; where the key set has no room
- * for it, that one goes on until a start that finds some.
+ * for it, that one goes on until a start that finds some. What is served beside it, on an instance from before that was, signs as soon
+ * as no cache can be without its key: those who want it take nothing else.
  */
 @Injectable()
 export class EnsureKeys {
@@ -47,10 +48,22 @@ export class EnsureKeys {
       });
       return;
     }
-    const at = somebodySigns
-      ? { at: earliestTakeover(await this.keys.now(tx), this.settings.leaseMs) }
-      : undefined;
-    for (const chain of missing) await this.makeKeys.make(tx, { chain, ...at });
+    if (!somebodySigns) {
+      for (const chain of missing) await this.makeKeys.make(tx, { chain });
+      return;
+    }
+    const seen = await this.keys.now(tx);
+    for (const chain of missing) {
+      const isOwn = chain === this.settings.algorithm;
+      const at = (isOwn ? earliestTakeover : earliestBeside)(seen, this.settings.leaseMs);
+      await this.makeKeys.make(tx, { chain, at });
+      // an own algorithm is told of at each start (AlgorithmTakeover)
+      if (!isOwn)
+        this.log.info('a key was created beside those that sign', {
+          algorithm: chain,
+          signsAt: at.toISOString(),
+        });
+    }
   }
 
   private missing(published: readonly SigningKey[]): readonly SigningAlgorithm[] {

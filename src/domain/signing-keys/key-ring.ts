@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import type { JWK } from 'jose';
 import { Sealer } from '../secrets/sealer.js';
 import { crashPoint } from '../shared/crash-point.js';
+import { OAuthError } from '../shared/errors.js';
 import { RANDOM_ID } from '../shared/random.js';
 import { privateKeyPlace, tokenKeyPlace } from './key-places.js';
 import { leaseMsOf, maxAgeSeconds } from './key-schedule.js';
@@ -16,6 +17,14 @@ export interface CurrentSigner {
   readonly key: KeyObject;
 }
 
+/** What a client wants its tokens and answers signed by. */
+export interface SignedBy {
+  /** The instance's own without, and where that is not served. */
+  readonly asked?: SigningAlgorithm;
+  /** Nothing else will do, whatever was asked for. */
+  readonly within?: readonly string[];
+}
+
 export interface TokenKey {
   readonly id: number;
   readonly key: Buffer;
@@ -26,8 +35,8 @@ export interface TokenKey {
 interface Loaded {
   readonly until: number;
   readonly signers: ReadonlyMap<SigningAlgorithm, CurrentSigner>;
-  /** Of whoever asks for no algorithm, or for one that is not served. */
-  readonly signer: CurrentSigner | undefined;
+  /** The first is that of whoever asks for no algorithm, or for one that is not served. */
+  readonly preferred: readonly CurrentSigner[];
   readonly currentTokenKey: TokenKey | undefined;
   readonly tokenKeys: ReadonlyMap<number, TokenKey>;
   readonly keySet: KeySet;
@@ -64,10 +73,19 @@ export class KeyRing {
     private readonly settings: KeySettings,
   ) {}
 
-  /** @param algorithm what a client asks for; the instance's own where that is not served */
-  async currentSigner(algorithm?: SigningAlgorithm): Promise<CurrentSigner> {
-    const { signers, signer } = await this.fresh();
-    const found = (algorithm === undefined ? undefined : signers.get(algorithm)) ?? signer;
+  /** @throws OAuthError temporarily_unavailable while there is no key `within` what will do that signs already */
+  async currentSigner({ asked, within }: SignedBy = {}): Promise<CurrentSigner> {
+    const { signers, preferred } = await this.fresh();
+    if (within !== undefined) {
+      const allowed = preferred.find(({ algorithm }) => within.includes(algorithm));
+      if (allowed !== undefined) return allowed;
+      throw new OAuthError(
+        'temporarily_unavailable',
+        `no key signs yet by ${within.join(', ')}`,
+        'the first key of such an algorithm was published and does not sign yet, or the key set has no room for it',
+      );
+    }
+    const found = (asked === undefined ? undefined : signers.get(asked)) ?? preferred[0];
     if (found === undefined) throw new Error('there is no current signing key');
     return found;
   }
@@ -155,7 +173,7 @@ export class KeyRing {
       await Promise.all(stored.map(async (key) => [key.algorithm, await this.signerOf(key)] as const)),
     );
     // one that was just chosen has to be published first: until then another goes on
-    const [signer] = [...servedAlgorithms(this.settings), ...signers.keys()].flatMap(
+    const preferred = [...servedAlgorithms(this.settings), ...signers.keys()].flatMap(
       (algorithm) => signers.get(algorithm) ?? [],
     );
     // read after the key that signs, so that one which took its place in between cannot be missing
@@ -171,7 +189,7 @@ export class KeyRing {
     const loaded = {
       until: begun + leaseMsOf(schedule, this.settings),
       signers,
-      signer,
+      preferred,
       currentTokenKey,
       tokenKeys: new Map(opened.map((entry) => [entry.id, entry])),
       keySet: {

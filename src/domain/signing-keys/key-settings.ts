@@ -10,17 +10,20 @@ export abstract class KeySettings {
 /** No token can be given a longer life than this, whatever configuration and policies say (src/config/environment.ts). */
 export const LONGEST_TOKEN_SECONDS = 2_592_000;
 
-/** RS256 beside whatever else signs: every OpenID Connect client can verify it (OpenID Connect Core §15.1). */
+/**
+ * RS256 beside whatever else signs: every OpenID Connect client can verify it (OpenID Connect Core §15.1). Beside RS256 itself ES256,
+ * because applications under FAPI 2.0 take nothing by RS256 (§5.4.1).
+ */
 export function servedAlgorithms({
   algorithm,
 }: Pick<KeySettings, 'algorithm'>): readonly [SigningAlgorithm, ...SigningAlgorithm[]] {
-  return algorithm === 'RS256' ? ['RS256'] : [algorithm, 'RS256'];
+  return algorithm === 'RS256' ? ['RS256', 'ES256'] : [algorithm, 'RS256'];
 }
 
-/** What an application gets that asked for `wanted`: another one than RS256 was the instance's own when it asked. */
+/** What an application gets that asked for `wanted`, which was served when it asked. */
 export function servedFor(
   wanted: SigningAlgorithm,
-  { algorithm }: Pick<KeySettings, 'algorithm'>,
+  settings: Pick<KeySettings, 'algorithm'>,
 ): SigningAlgorithm {
-  return wanted === 'RS256' ? 'RS256' : algorithm;
+  return servedAlgorithms(settings).includes(wanted) ? wanted : settings.algorithm;
 }

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Application } from '../applications/application.js';
+import { signedBy } from '../applications/security-profile.js';
 import type { VerifiedAuthorization } from '../authorizations/authorizations.store.js';
 import type { Confirmation } from '../authorizations/confirmation.js';
 import { AskForClaims } from '../claims-webhook/ask-for-claims.js';
@@ -175,7 +176,7 @@ export class IssueTokens {
         ...(code === undefined ? {} : { c_hash: leftHalfHash(algorithm, code) }),
       }),
       'JWT',
-      request.client.idTokenAlgorithm ?? undefined,
+      signedBy(request.client, request.client.idTokenAlgorithm),
     );
   }
 }

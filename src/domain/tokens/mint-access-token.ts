@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { signedBy } from '../applications/security-profile.js';
 import { Clock } from '../shared/clock.js';
 import { KeyRing } from '../signing-keys/key-ring.js';
 import type { AccessTokenContent } from './access-token.js';
@@ -46,6 +47,7 @@ export class MintAccessToken {
     return await this.signJwt.sign(
       () => ({ ...added, ...claims }),
       client.accessTokenAtJwt === true ? 'at+jwt' : 'JWT',
+      signedBy(client),
     );
   }
 }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../shared/clock.js';
-import type { SigningAlgorithm } from '../signing-keys/signing-key.js';
+import type { SignedBy } from '../signing-keys/key-ring.js';
 import { SignJwt } from './sign-jwt.js';
 import { TokenSettings } from './token-settings.js';
 import type { ClaimSet } from './user-claims.js';
@@ -17,43 +17,34 @@ export class SignAnswer {
     private readonly settings: TokenSettings,
   ) {}
 
-  /**
-   * OpenID Connect Core §5.3.2.
-   * @param algorithm undefined is the instance's
-   */
-  async ofUserinfo(
-    claims: ClaimSet,
-    clientId: string | undefined,
-    algorithm: SigningAlgorithm | undefined,
-  ): Promise<string> {
+  /** OpenID Connect Core §5.3.2. */
+  async ofUserinfo(claims: ClaimSet, clientId: string | undefined, by: SignedBy): Promise<string> {
     return await this.signJwt.sign(
       () => ({ ...claims, iss: this.settings.issuer, aud: clientId }),
       'JWT',
-      algorithm,
+      by,
     );
   }
 
   /**
    * JARM §2.1. Whatever the parameters are, they say nothing of issuer, audience and expiry themselves. Nothing in it is a
    * `sub` or a `jti` of ours, so that it passes for no ID token and no access token.
-   *
-   * @param algorithm the one that the client chose; null is the instance's
    */
   async ofAuthorization(
     parameters: Readonly<Record<string, string | undefined>>,
     clientId: string,
-    algorithm: SigningAlgorithm | null,
+    by: SignedBy,
   ): Promise<string> {
     const exp = this.clock.nowSeconds() + AUTHORIZATION_SECONDS;
     return await this.signJwt.sign(
       () => ({ ...parameters, iss: this.settings.issuer, aud: clientId, exp }),
       'JWT',
-      algorithm ?? undefined,
+      by,
     );
   }
 
   /** RFC 9701 §5: what is told about the token stands apart from what the JWT says of itself. */
-  async ofIntrospection(answer: ClaimSet, clientId: string): Promise<string> {
+  async ofIntrospection(answer: ClaimSet, clientId: string, by: SignedBy): Promise<string> {
     return await this.signJwt.sign(
       () => ({
         iss: this.settings.issuer,
@@ -62,6 +53,7 @@ export class SignAnswer {
         token_introspection: answer,
       }),
       'token-introspection+jwt',
+      by,
     );
   }
 }

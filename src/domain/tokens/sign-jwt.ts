@@ -1,7 +1,7 @@
 import { constants, sign, type SignKeyObjectInput } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { Injectable } from '@nestjs/common';
-import { KeyRing, type CurrentSigner } from '../signing-keys/key-ring.js';
+import { KeyRing, type CurrentSigner, type SignedBy } from '../signing-keys/key-ring.js';
 import type { SigningAlgorithm } from '../signing-keys/signing-key.js';
 
 /** Hash of each algorithm; Ed25519 has its own inside (RFC 8032, RFC 8037 §3.1). */
@@ -55,14 +55,14 @@ export class SignJwt {
   /**
    * The algorithm decides the hash of at_hash and c_hash, so the caller may need it before it signs.
    *
-   * @param asked the algorithm that a client has asked for; the instance's without
+   * @param by what the client wants; the instance's own without
    */
   async sign(
     claims: (algorithm: SigningAlgorithm) => Readonly<Record<string, unknown>>,
     type: TokenType = 'JWT',
-    asked?: SigningAlgorithm,
+    by?: SignedBy,
   ): Promise<string> {
-    const signer = await this.keyRing.currentSigner(asked);
+    const signer = await this.keyRing.currentSigner(by);
     const prepared = this.preparedFor(signer, type);
     const input = prepared.head + Buffer.from(JSON.stringify(claims(signer.algorithm))).toString('base64url');
     const signature = await signatureOf(input, prepared);

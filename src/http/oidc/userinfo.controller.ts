@@ -1,9 +1,10 @@
 import { Controller, Get, HttpCode, Post, Req, Res, UseFilters } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Config, type AppConfig } from '../../config/config.js';
-import { isFapi } from '../../domain/applications/security-profile.js';
+import { signedBy } from '../../domain/applications/security-profile.js';
 import { CheckPresentedToken, type PresentedToken } from '../../domain/dpop/check-presented-token.js';
 import { OAuthError } from '../../domain/shared/errors.js';
+import { KeySettings, servedFor } from '../../domain/signing-keys/key-settings.js';
 import { SignAnswer } from '../../domain/tokens/sign-answer.js';
 import { UserinfoClaims } from '../../domain/tokens/userinfo-claims.js';
 import { ClientCertificates } from '../shared/client-certificates.js';
@@ -26,6 +27,7 @@ export class UserinfoController {
     private readonly dpopHeaders: DpopHeaders,
     private readonly certificates: ClientCertificates,
     private readonly config: Config,
+    private readonly keys: KeySettings,
   ) {}
 
   @Get('oidc/v1/userinfo')
@@ -55,9 +57,8 @@ export class UserinfoController {
     const { userinfoAlgorithm: algorithm, clientId } = live;
     void reply.headers({ 'cache-control': 'no-store', pragma: 'no-cache' });
     if (algorithm === undefined) return void reply.send(claims);
-    // anything but RS256 is the instance's own; clients of FAPI take none by RS256 (FAPI 2.0 §5.4.1)
-    const asked = algorithm === 'RS256' && !isFapi(live) ? algorithm : undefined;
-    const signed = await this.signAnswer.ofUserinfo(claims, clientId, asked);
+    const by = signedBy(live, servedFor(algorithm, this.keys));
+    const signed = await this.signAnswer.ofUserinfo(claims, clientId, by);
     void reply.type('application/jwt').send(signed);
   }
 }

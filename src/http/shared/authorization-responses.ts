@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Config } from '../../config/config.js';
 import type { BrowserApplication } from '../../domain/applications/application.js';
+import { signedBy } from '../../domain/applications/security-profile.js';
 import { partsOfMode, type AnswerChannel } from '../../domain/authorize/auth-request.js';
 import type { OAuthError } from '../../domain/shared/errors.js';
 import { SignAnswer } from '../../domain/tokens/sign-answer.js';
@@ -15,7 +16,10 @@ export type SentAnswer = { readonly request: AnswerChannel } & (
 );
 
 /** Whom a JWT is for and who signs it. */
-export type AnsweredApplication = Pick<BrowserApplication, 'name' | 'clientId' | 'authorizationAlgorithm'>;
+export type AnsweredApplication = Pick<
+  BrowserApplication,
+  'name' | 'clientId' | 'authorizationAlgorithm' | 'securityProfile'
+>;
 
 /**
  * The one place where anything leaves for a redirect URI: answers and errors alike travel in the response mode of the
@@ -44,9 +48,10 @@ export class AuthorizationResponses {
         : answer.parameters;
     const plain = { ...outcome, state, iss: this.config.app.issuer.url };
     const { way, asJwt } = partsOfMode(responseMode);
-    const { name: applicationName, clientId, authorizationAlgorithm } = application;
+    const { name: applicationName, clientId } = application;
+    const by = signedBy(application, application.authorizationAlgorithm);
     const parameters = asJwt
-      ? { response: await this.signAnswer.ofAuthorization(plain, clientId, authorizationAlgorithm) }
+      ? { response: await this.signAnswer.ofAuthorization(plain, clientId, by) }
       : plain;
     // 303 after a POST, so that no browser sends the password on (RFC 9700 §4.12)
     const status = request.method === 'POST' ? 303 : 302;

@@ -49,7 +49,7 @@ async function current(): Promise<string> {
 
 async function published(): Promise<(string | undefined)[]> {
   const { keys: set } = (await api.app.inject('/oauth/v2/keys')).json<JSONWebKeySet>();
-  return set.map((key) => key.kid);
+  return set.filter(({ alg }) => alg !== 'ES256').map((key) => key.kid);
 }
 
 async function rotate(body: unknown = {}): Promise<{ id?: string; affected?: object }> {
@@ -62,9 +62,10 @@ describe('the keys', () => {
   it('are told with their states and times, and nothing of what they are made of', async () => {
     const response = await viewer.call('GET', KEYS);
     expect(response.json()).toMatchObject({
-      details: { totalResult: '2' },
+      details: { totalResult: '3' },
       result: expect.arrayContaining([
         expect.objectContaining({ algorithm: 'RS256', state: 'STATE_ACTIVE' }),
+        expect.objectContaining({ algorithm: 'ES256', state: 'STATE_ACTIVE' }),
         expect.objectContaining({ algorithm: 'opaque', state: 'STATE_ACTIVE' }),
       ]) as unknown,
     });
@@ -179,7 +180,7 @@ describe('a rotation on demand', () => {
 
   it.each([
     [{ algorithm: 'HS256' }, 3],
-    [{ algorithm: 'ES256' }, 9],
+    [{ algorithm: 'EdDSA' }, 9],
     [{ confirm: true }, 3],
     [{ lead: '0s' }, 3],
   ])('refuses %j', async (body, code) => {
@@ -264,7 +265,7 @@ describe('S200: emergency rotations in a row', () => {
     await api.sql.query(
       `INSERT INTO signing_keys (kid, algorithm, state, public_jwk, previous_since, retires_at)
        SELECT 'old-' || n, 'RS256', 'previous', '{}', app_now(), app_now() + interval '40 days'
-       FROM generate_series(1, 99) AS n`,
+       FROM generate_series(1, 98) AS n`,
     );
     for (const body of [{}, { emergency: true, confirm: true }]) {
       const response = await root.call('POST', `${KEYS}/_rotate`, body);
@@ -274,7 +275,7 @@ describe('S200: emergency rotations in a row', () => {
         message: expect.stringContaining('remove one') as unknown,
       });
     }
-    expect(await published()).toHaveLength(100);
+    expect(await published()).toHaveLength(99);
     expect((await root.call('DELETE', `${KEYS}/old-1`)).statusCode).toBe(200);
     expect((await rotate()).id).toBeDefined();
   });

@@ -37,7 +37,7 @@ describe('the discovery document', () => {
         'implicit',
       ],
       subject_types_supported: ['public'],
-      id_token_signing_alg_values_supported: ['RS256'],
+      id_token_signing_alg_values_supported: ['RS256', 'ES256'],
       token_endpoint_auth_methods_supported: [
         'client_secret_basic',
         'client_secret_post',
@@ -54,8 +54,8 @@ describe('the discovery document', () => {
         'private_key_jwt',
       ],
       revocation_endpoint_auth_signing_alg_values_supported: ASSERTION_ALGORITHMS,
-      introspection_signing_alg_values_supported: ['RS256'],
-      userinfo_signing_alg_values_supported: ['RS256'],
+      introspection_signing_alg_values_supported: ['RS256', 'ES256'],
+      userinfo_signing_alg_values_supported: ['RS256', 'ES256'],
       claims_supported: expect.arrayContaining([
         'sub',
         'auth_time',

@@ -25,8 +25,18 @@ describe('the key set', () => {
         alg: 'RS256',
         use: 'sig',
       },
+      // for applications under FAPI 2.0
+      {
+        kty: 'EC',
+        crv: 'P-256',
+        x: expect.stringMatching(/^[A-Za-z0-9_-]{43}$/) as string,
+        y: expect.stringMatching(/^[A-Za-z0-9_-]{43}$/) as string,
+        kid: expect.stringMatching(/^[A-Za-z0-9_-]{22}$/) as string,
+        alg: 'ES256',
+        use: 'sig',
+      },
     ]);
-    for (const member of PRIVATE_MEMBERS) expect(keys[0]).not.toHaveProperty(member);
+    for (const key of keys) for (const member of PRIVATE_MEMBERS) expect(key).not.toHaveProperty(member);
   });
 
   it('may be kept by any cache, for less than a quarter of the lead time', async () => {

@@ -59,11 +59,14 @@ describe('a logout notice', () => {
     for (const wait of busy) expect(wait).toBeLessThanOrEqual(HOLD_MS);
   });
 
-  it('is signed by what the profile allows', async () => {
+  it('names the algorithm that the application asked for, and its profile, which may know better', async () => {
     await seed.pool.query(`UPDATE applications SET id_token_algorithm = 'RS256'`);
-    expect(await claim(await enqueue())).toMatchObject({ idTokenAlgorithm: 'RS256' });
+    expect(await claim(await enqueue())).toMatchObject({
+      idTokenAlgorithm: 'RS256',
+      securityProfile: 'none',
+    });
     await seed.pool.query(`UPDATE applications SET security_profile = 'fapi2'`);
-    expect(await claim(await enqueue())).not.toHaveProperty('idTokenAlgorithm');
+    expect(await claim(await enqueue())).toMatchObject({ securityProfile: 'fapi2' });
     await seed.pool.query(`UPDATE applications SET security_profile = 'none', id_token_algorithm = NULL`);
   });
 

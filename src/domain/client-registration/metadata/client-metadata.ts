@@ -11,6 +11,7 @@ import { sectorProblem } from '../../applications/sector-identifier.js';
 import { profileProblem } from '../../applications/security-profile.js';
 import { tlsSubjectProblem } from '../../applications/tls-subject.js';
 import { OAuthError, type ApiError } from '../../shared/errors.js';
+import { servedAlgorithms } from '../../signing-keys/key-settings.js';
 import type { SigningAlgorithm } from '../../signing-keys/signing-key.js';
 import { parseScopes, STANDARD_SCOPES } from '../../tokens/scopes.js';
 import type { InformationalMetadata } from '../client-registrations.store.js';
@@ -272,8 +273,10 @@ function userinfoAlgorithmOf(
   algorithm: SigningAlgorithm,
 ): SigningAlgorithm | null {
   if (wanted === undefined) return null;
-  if (wanted === 'RS256' || wanted === algorithm) return wanted;
-  throw unfit(`userinfo_signed_response_alg must be ${[...new Set([algorithm, 'RS256'])].join(' or ')}`);
+  const served = servedAlgorithms({ algorithm });
+  const known = served.find((one) => one === wanted);
+  if (known !== undefined) return known;
+  throw unfit(`userinfo_signed_response_alg must be ${served.join(' or ')}`);
 }
 
 function backChannelUriOf({ backchannel_logout_uri: uri }: Metadata): string | null {

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { ClientRegistration } from '../../applications/application.js';
 import type { OidcConfig } from '../../applications/oidc-config.js';
 import { SectorIdentifiers } from '../../applications/sector-identifier.js';
+import { ownAlgorithm } from '../../applications/security-profile.js';
 import { ApiError } from '../../shared/errors.js';
 import { KeySettings } from '../../signing-keys/key-settings.js';
 import { ClientRegistrationSettings } from '../client-registration-settings.js';
@@ -48,7 +49,7 @@ export class ReadClientMetadata {
     registration: ClientRegistration,
     { config, allowedScopes }: OidcRecord,
   ): ReadMetadata {
-    const { algorithm } = this.keys;
+    const algorithm = ownAlgorithm(config, this.keys);
     const kept = allowedScopes ?? undefined;
     return withStatement(
       readMetadata(words, registration, algorithm, config, this.settings, kept),

@@ -1,7 +1,6 @@
 // SQL by hand: a claim is one conditional statement under a fencing number, and decides in it about the endpoint too
 import { Injectable } from '@nestjs/common';
 import type { SecurityProfile } from '../../../domain/applications/oidc-config.js';
-import { underProfile } from '../../../domain/applications/security-profile.js';
 import {
   LogoutNoticesStore,
   type ClaimedLogoutNotice,
@@ -153,10 +152,6 @@ export class PgLogoutNoticesStore extends LogoutNoticesStore {
   override async claim(id: LogoutNoticeId, holdMs: number): Promise<LogoutClaim> {
     const row = await this.sql.row<ClaimedRow>(CLAIM, [id, holdMs]);
     if (row === undefined) return await this.whyNotClaimed(id);
-    const { idTokenAlgorithm } = underProfile({
-      securityProfile: row.security_profile,
-      idTokenAlgorithm: row.id_token_algorithm,
-    });
     const notice = {
       id: row.id,
       fence: row.fence,
@@ -173,7 +168,8 @@ export class PgLogoutNoticesStore extends LogoutNoticesStore {
       uri: row.uri,
       givenUp: row.given_up,
       ...(row.pairwise_sector !== null && { pairwiseSector: row.pairwise_sector }),
-      ...(idTokenAlgorithm && { idTokenAlgorithm }),
+      securityProfile: row.security_profile,
+      ...(row.id_token_algorithm && { idTokenAlgorithm: row.id_token_algorithm }),
     };
     return { kind: 'claimed', notice };
   }

@@ -163,7 +163,8 @@ export class PgSigningKeysStore extends SigningKeysStore {
   }
 
   override async listPublished(tx?: Tx): Promise<readonly SigningKey[]> {
-    const order = { createdAt: 'ASC', kid: 'ASC' } as const;
+    // RS256 before others that were made with it: there are clients that look at the first key alone
+    const order = { createdAt: 'ASC', algorithm: 'DESC', kid: 'ASC' } as const;
     const rows = await this.signingKeys.list({ state: Not('gone' as const) }, order, tx);
     return rows.map((row) => pick(row, PUBLIC));
   }
