@@ -10,8 +10,8 @@ import { EnsureKeys } from './domain/signing-keys/ensure-keys.js';
 import { Health } from './ops/health.js';
 import { logUncaught } from './ops/log-uncaught.js';
 import { PinoLog } from './ops/pino-log.js';
+import { waitForDatabase } from './ops/wait-for-database.js';
 import { watchLoop } from './ops/watch-loop.js';
-import { requireUsableDatabase } from './storage/postgres/require-usable-database.js';
 import { Tracing } from './tracing/tracing.js';
 
 /** From SIGTERM to the end, whatever happens in between. */
@@ -31,7 +31,7 @@ function stopOnSignals(app: NestFastifyApplication): void {
 
 try {
   // asked before anything reads a table: on an old schema the reason must be readable
-  await requireUsableDatabase(config);
+  await waitForDatabase(config, 'api', log);
   const app = await buildApi(config, log);
   stopOnSignals(app);
   await app.get(Tracing, { strict: false }).start('api');

@@ -8,10 +8,10 @@ import { EndWhenStuck } from '../src/ops/end-when-stuck.js';
 import { Health } from '../src/ops/health.js';
 import { logUncaught } from '../src/ops/log-uncaught.js';
 import { NestLog, PinoLog } from '../src/ops/pino-log.js';
+import { waitForDatabase } from '../src/ops/wait-for-database.js';
 import { watchLoop } from '../src/ops/watch-loop.js';
 import { outboxQueuesOf } from '../src/queues/job-contract.js';
 import { OutboxRelay } from '../src/queues/outbox-relay.js';
-import { requireUsableDatabase } from '../src/storage/postgres/require-usable-database.js';
 import { Tracing } from '../src/tracing/tracing.js';
 import { AnnounceWorker } from './announce-worker.js';
 import { Consumers } from './consumers.js';
@@ -45,7 +45,7 @@ try {
   // before any thread is made: they inherit it
   if (config.imports.priority === 'requests' && config.queues.worked.includes('imports')) makeWay(log);
   // nothing is consumed against an old schema
-  await requireUsableDatabase(config);
+  await waitForDatabase(config, 'worker', log);
   const app = await NestFactory.createApplicationContext(WorkersModule.with(config, log), {
     logger: new NestLog(log),
     abortOnError: false,

@@ -5,7 +5,7 @@ import {
   type OnApplicationBootstrap,
   type OnApplicationShutdown,
 } from '@nestjs/common';
-import { Config } from '../config/config.js';
+import { Config, type AppConfig } from '../config/config.js';
 import { Log } from '../domain/shared/log.js';
 import { EndWhenStuck } from './end-when-stuck.js';
 import { Health, type HealthReport } from './health.js';
@@ -37,19 +37,8 @@ export class OpsListener implements OnApplicationBootstrap, BeforeApplicationShu
   ) {}
 
   async onApplicationBootstrap(): Promise<void> {
-    const { host, port = DEFAULT_PORTS[this.identity.kind] } = this.config.app.ops;
-    const server = createServer((request, response) => void this.answer(request, response));
-    server.requestTimeout = 5_000;
-    server.headersTimeout = 5_000;
-    this.server = server;
-    await new Promise<void>((resolve, reject) => {
-      server.once('error', (error) => {
-        reject(new Error(`OPS_PORT ${port} on ${host} cannot be used`, { cause: error }));
-      });
-      server.listen(port, host, resolve);
-    });
-    const address = server.address();
-    this.log.info('ops listener ready', { host, port: typeof address === 'object' ? address?.port : port });
+    this.server = createServer((request, response) => void this.answer(request, response));
+    await listenForOps(this.server, this.config.app, this.identity.kind, this.log);
   }
 
   beforeApplicationShutdown(): void {
@@ -100,7 +89,27 @@ export class OpsListener implements OnApplicationBootstrap, BeforeApplicationShu
   }
 }
 
-function sendReport(
+/** On the port of this kind of process, also before there is an application. */
+export async function listenForOps(
+  server: Server,
+  config: Pick<AppConfig, 'ops'>,
+  kind: ProcessKind,
+  log: Pick<Log, 'info'>,
+): Promise<void> {
+  const { host, port = DEFAULT_PORTS[kind] } = config.ops;
+  server.requestTimeout = 5_000;
+  server.headersTimeout = 5_000;
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (error) => {
+      reject(new Error(`OPS_PORT ${port} on ${host} cannot be used`, { cause: error }));
+    });
+    server.listen(port, host, resolve);
+  });
+  const address = server.address();
+  log.info('ops listener ready', { host, port: typeof address === 'object' ? address?.port : port });
+}
+
+export function sendReport(
   response: ServerResponse,
   { healthy, failing }: HealthReport,
   more: Readonly<Record<string, Readonly<Record<string, string>>>> = {},

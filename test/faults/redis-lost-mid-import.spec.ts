@@ -18,7 +18,7 @@ async function onOwnRedis(scenario: (site: Site, redis: PrivateRedis) => Promise
   }
 }
 
-/** The last stands for the ten minutes of F01. */
+/** Ten minutes, of both servers at once: both-servers-away.spec.ts. */
 const OUTAGES_S = [3, 8, 20, 60];
 
 describe.concurrent('Redis is lost in the middle of an import', { timeout: 900_000 }, () => {

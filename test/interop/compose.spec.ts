@@ -1,8 +1,17 @@
 import { execFile } from 'node:child_process';
-import { existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { environment } from '../../src/config/environment.js';
 import { environmentOf, readCompose, ROOT } from '../support/compose.js';
 
 // Docker Compose's own reading of our files, and hadolint's of the Dockerfile. Neither needs a Docker engine. Both are fetched
@@ -51,8 +60,15 @@ interface Resolved {
 }
 
 async function config(...args: readonly string[]): Promise<{ resolved: Resolved; warnings: string }> {
+  return await configIn(ROOT, ...args);
+}
+
+async function configIn(
+  folder: string,
+  ...args: readonly string[]
+): Promise<{ resolved: Resolved; warnings: string }> {
   const { stdout, stderr } = await run(compose, [...args, 'config', '--format', 'json'], {
-    cwd: ROOT,
+    cwd: folder,
     env: { PATH: process.env['PATH'], HOME: FOLDER, SECRETS_DIR: secrets },
   });
   return { resolved: JSON.parse(stdout) as Resolved, warnings: stderr };
@@ -69,6 +85,32 @@ describe('docker compose config', () => {
       const ours = environmentOf({ ...service, env_file: undefined } as never, '');
       expect(resolved.services[name]?.environment ?? {}, name).toMatchObject(ours);
       if (service.command !== undefined) expect(resolved.services[name]?.command).toEqual(service.command);
+    }
+  });
+
+  it('gives the services every setting that stands in `.env`', async () => {
+    const folder = path.join(FOLDER, 'compose-project');
+    rmSync(folder, { recursive: true, force: true });
+    mkdirSync(folder, { recursive: true });
+    copyFileSync(path.join(ROOT, 'docker-compose.yml'), path.join(folder, 'docker-compose.yml'));
+    // what a service is given in docker-compose.yml itself, `.env` does not change
+    const own = Object.keys(readCompose().services['api']?.environment ?? {});
+    const settings = Object.keys(environment.shape).filter((name) => !own.includes(name));
+    expect(settings.length).toBeGreaterThan(80);
+    const markers = Object.fromEntries(settings.map((name) => [name, `marker of ${name}`]));
+    const example = readFileSync(path.join(ROOT, '.env.example'), 'utf8');
+    const lines = Object.entries(markers).map(([name, value]) => `${name}=${value}`);
+    writeFileSync(path.join(folder, '.env'), `${example}\n${lines.join('\n')}\n`);
+    const { resolved } = await configIn(folder);
+    const serving = Object.entries(readCompose().services).filter(
+      ([, { env_file }]) => env_file !== undefined,
+    );
+    expect(serving.map(([name]) => name)).toContain('worker-imports');
+    for (const [name] of serving) {
+      const given = resolved.services[name]?.environment ?? {};
+      // one service serves the queues that it is for
+      const { WORKER_QUEUES: _queues, ...expected } = markers;
+      expect(given, name).toMatchObject(expected);
     }
   });
 

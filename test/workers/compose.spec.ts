@@ -1,5 +1,5 @@
 import { execFile, spawn, type ChildProcess } from 'node:child_process';
-import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
@@ -10,7 +10,7 @@ import { anyFreePort } from '../../scripts/ports.mjs';
 import { findRedis } from '../../scripts/redis-binary.mjs';
 import { startPostgres, type PrivatePostgres } from '../../scripts/services.mjs';
 import { makeTestFolder } from '../../scripts/test-folder.mjs';
-import { environmentOf, readCompose, ROOT } from '../support/compose.js';
+import { environmentOf, readCompose, ROOT, type ComposeService } from '../support/compose.js';
 import { eventually } from './support/eventually.js';
 
 // No container is started: the commands of docker-compose.yml run with the environment that it gives them, against a
@@ -44,6 +44,11 @@ function urlOf(user: string): string {
   return `postgres://${user}@127.0.0.1:${postgres.port}/identity`;
 }
 
+/** In the place of the volume `bootstrap-files`. */
+function tokenFile(): string {
+  return path.join(folder, 'service-user.pat');
+}
+
 /** `.env` of an operator who brings servers of their own: these ones. */
 function envFile(): string {
   return [
@@ -53,25 +58,45 @@ function envFile(): string {
     `REDIS_URL=redis://identity@127.0.0.1:${redisPort}`,
     'HEARTBEAT_INTERVAL=1s',
     'SMS_SPEND_CAP=12.5',
+    `BOOTSTRAP_SERVICE_USER_TOKEN_FILE=${tokenFile()}`,
   ].join('\n');
 }
 
-async function start(name: string, overrides: Readonly<Record<string, string>> = {}): Promise<Started> {
+async function start(name: string): Promise<Started> {
   const service = services[name];
   if (service === undefined) throw new Error(`no service ${name}`);
-  const [, entry = ''] = service.command ?? ['node', 'dist/src/main.js'];
+  const [, ...command] = service.command ?? ['node', 'dist/src/main.js'];
+  return await startWith(service, command);
+}
+
+/** `docker compose run --rm NAME node …`, or `docker compose exec NAME node …`. @returns the exit code and the output */
+async function runIn(
+  name: string,
+  ...command: readonly string[]
+): Promise<{ code: number | null; output: string }> {
+  const service = services[name];
+  if (service === undefined) throw new Error(`no service ${name}`);
+  const one = await startWith(service, command);
+  return { code: await one.exited, output: one.output() };
+}
+
+async function startWith(
+  service: ComposeService,
+  [entry = '', ...args]: readonly string[],
+): Promise<Started> {
   const opsPort = await anyFreePort();
   const given = { ...environmentOf(service, envFile()), HOST: '127.0.0.1', OPS_HOST: '127.0.0.1' };
   const env = Object.fromEntries(
     Object.entries(given).map(([key, value]) => [key, value.replace(/^\/run\/secrets/, secrets)]),
   );
-  const child = spawn(process.execPath, [path.join(DIST, path.relative('dist', entry))], {
+  const child = spawn(process.execPath, [path.join(DIST, path.relative('dist', entry)), ...args], {
     env: {
       PATH: process.env['PATH'],
       ...env,
       PORT: new URL(apiOrigin).port,
       OPS_PORT: String(opsPort),
-      ...overrides,
+      // of a user who has none, as in the image
+      HOME: '/nowhere',
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -185,8 +210,12 @@ describe('the services of docker-compose.yml', () => {
   it('are set up by the owner and by the role that it makes, twice if need be', async () => {
     expect(await runToEnd('migrate')).toContain('The role identity_service may use the tables.');
     await runToEnd('bootstrap');
+    expect(statSync(tokenFile()).mode & 0o777).toBe(0o600);
+    const token = readFileSync(tokenFile(), 'utf8');
+    expect(token.trim()).toMatch(/^\S{40,}$/);
     await runToEnd('migrate');
     await runToEnd('bootstrap');
+    expect(readFileSync(tokenFile(), 'utf8')).toBe(token);
   });
 
   it('are ready, each for itself, and say that mails wait while there is no SMTP_URL', async () => {
@@ -230,6 +259,21 @@ describe('the services of docker-compose.yml', () => {
     const check = async (port: number) => await run(program, args, { env: { OPS_PORT: String(port) } });
     await check(opsPort);
     await expect(check(await anyFreePort())).rejects.toThrow();
+  });
+
+  it('let the command line in with the token of bootstrap, from the container that has it', async () => {
+    const where = ['--url', apiOrigin, '--allow-http', '--token-file', tokenFile()];
+    const listed = await runIn('bootstrap', 'dist/src/cli/identity.js', 'users', 'list', ...where, '--json');
+    expect(listed.code, listed.output).toBe(0);
+    expect(listed.output).toContain('admin-service-user');
+  });
+
+  it('recover the administrator in the container of the API', async () => {
+    const { code, output } = await runIn('api', 'dist/src/cli/identity.js', 'admin', 'recover');
+    expect(code, output).toBe(0);
+    const [link = ''] = output.match(/http\S+/) ?? [];
+    expect(link).toContain(`${apiOrigin}/password/`);
+    expect((await open(link)).status).toBe(200);
   });
 
   it('S211: cannot change the schema, nor change or shorten the audit log', async () => {
@@ -295,6 +339,10 @@ describe('the services of docker-compose.yml', () => {
   });
 
   it('S213: keep every secret in its file, which only its owner can read', () => {
+    // the folder keeps others out: a container reads the files under a user that this machine does not have
+    expect((statSync(secrets).mode & 0o777).toString(8)).toBe('700');
+    const modes = readdirSync(secrets).map((name) => statSync(path.join(secrets, name)).mode & 0o777);
+    expect([...new Set(modes)].map((mode) => mode.toString(8))).toEqual(['644']);
     const declared = readCompose().secrets ?? {};
     expect(readdirSync(secrets).toSorted()).toEqual(Object.keys(declared).toSorted());
     const values = ['master_key', 'postgres_password', 'database_password', 'redis_password'].map(secret);

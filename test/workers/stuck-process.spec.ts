@@ -10,14 +10,14 @@ import { randomPrefix, redisUrl } from '../support/redis.js';
 import { eventually } from './support/eventually.js';
 import { Pipeline } from './support/pipeline.js';
 import { startOwnRedis } from './support/redis-server.js';
-import { WorkerProcess } from './support/worker-process.js';
+import { askOps, WorkerProcess } from './support/worker-process.js';
 
 const preload = (file: string) => `--import=${pathToFileURL(path.join(import.meta.dirname, file)).href}`;
 const HURRIED = preload('support/hurried-clock.mjs');
 const STUCK = preload('support/stuck-consumer.mjs');
 const STANDING = preload('../faults/support/stand-still.mjs');
-/** Ten minutes of a clock that runs ten times as fast, and a little. */
-const TEN_MINUTES_MS = 62_000;
+/** Longer than any process waits before it ends itself; by the clock that these processes are given, ten minutes. */
+const A_WHILE_MS = 62_000;
 
 describe.concurrent('a process that a restart would mend', () => {
   it('ends with 1 when a consumer is stuck for a minute although PostgreSQL and Redis answer', async () => {
@@ -55,7 +55,8 @@ describe.concurrent('a process that a restart would mend', () => {
   });
 });
 
-describe.concurrent('a process without one of its servers for ten minutes', () => {
+// of ten minutes, with nothing hurried: test/faults/both-servers-away.spec.ts
+describe.concurrent('a process without one of its servers for a minute, whose clock says ten', () => {
   it('stays up without Redis, the worker unready and the API serving, and goes on', async () => {
     const redis = await startOwnRedis();
     const pipeline = await Pipeline.build(redis.url);
@@ -65,7 +66,7 @@ describe.concurrent('a process without one of its servers for ten minutes', () =
     );
     await api.untilReady();
     await redis.kill();
-    await sleep(TEN_MINUTES_MS);
+    await sleep(A_WHILE_MS);
     expect(worker.running, worker.log).toBe(true);
     expect(api.running, api.log).toBe(true);
     expect((await worker.ops('/readyz')).status).toBe(503);
@@ -97,7 +98,7 @@ describe.concurrent('a process without one of its servers for ten minutes', () =
     const api = await ApiProcess.beside(environment);
     await Promise.all([worker.untilReady(), api.untilReady()]);
     await postgres.kill();
-    await sleep(TEN_MINUTES_MS);
+    await sleep(A_WHILE_MS);
     expect(worker.running, worker.log).toBe(true);
     expect(api.running, api.log).toBe(true);
     expect((await worker.ops('/readyz')).status).toBe(503);
@@ -111,6 +112,57 @@ describe.concurrent('a process without one of its servers for ten minutes', () =
       return answers.every((status) => status === 200);
     });
     await Promise.all([worker.kill(), api.kill()]);
+    await postgres.stop();
+  });
+
+  it('waits for PostgreSQL where it starts first, alive and unready, and ends for what waiting cannot mend', async () => {
+    const folder = makeTestFolder();
+    // durable: it is killed right after it was migrated
+    const postgres = await startPostgres({ dir: path.join(folder, 'postgres'), durable: true });
+    await postgres.kill();
+    const environment = { NODE_ENV: 'test', DATABASE_URL: postgres.url, REDIS_URL: redisUrl() };
+    const own = () => ({ ...environment, QUEUE_PREFIX: randomPrefix(), OPS_PORT: '0' });
+    const worker = WorkerProcess.spawn(own());
+    const api = await ApiProcess.beside(own());
+    for (const one of [worker, api]) {
+      await eventually('to wait', 60_000, () =>
+        one.log.includes('PostgreSQL cannot be reached; waiting for it'),
+      );
+      expect(await one.ops('/livez')).toEqual({ status: 200, body: '{"status":"ok"}' });
+      expect((await one.ops('/readyz')).status).toBe(503);
+    }
+    await sleep(5_000);
+    for (const one of [worker, api]) {
+      expect(one.running, one.log).toBe(true);
+      expect(one.log.split('PostgreSQL cannot be reached').length - 1, 'lines about it').toBe(1);
+    }
+    // one that is asked to end does not wait until it may
+    const asked = WorkerProcess.spawn(own());
+    await eventually('to wait', 60_000, () => asked.log.includes('waiting for it'));
+    asked.signal('SIGTERM');
+    expect(await asked.exited, asked.log).toEqual({ code: 0, signal: null });
+
+    await postgres.restart();
+    // reached, but nobody has migrated it
+    expect((await worker.exited).code, worker.log).toBe(1);
+    expect(worker.log).toContain('run npm run migrate');
+    await api.exited;
+    expect(api.log).toContain('run npm run migrate');
+
+    await migrateDatabase(postgres.url);
+    await postgres.kill();
+    const later = [WorkerProcess.spawn(own()), await ApiProcess.beside(own())];
+    for (const one of later) {
+      await eventually('to wait', 60_000, () => one.log.includes('waiting for it'));
+    }
+    await postgres.restart();
+    await Promise.all(later.map((one) => one.untilReady()));
+    for (const one of later) {
+      // the listener of the wait has made room for that of the process
+      const log = one.log.slice(one.log.indexOf('PostgreSQL can be reached'));
+      await eventually('readiness', 30_000, async () => (await askOps(log, '/readyz')).status === 200);
+    }
+    await Promise.all(later.map((one) => one.kill()));
     await postgres.stop();
   });
 });
