@@ -109,7 +109,7 @@ describe('applications in Chromium', () => {
       client: 'Auth.js with Next.js 16',
       version: await versionOf('nextjs-authjs', 'next-auth'),
       did: ['sign-in', 'logout'],
-      tweak: 'application: idTokenUserinfoAssertion',
+      application: applicationFile('nextjs-authjs')(''),
     });
   });
 

@@ -64,15 +64,18 @@ describe('clients written in Go, on a default application', () => {
       await rm(env.HOME, { recursive: true, force: true });
     }
     const did = ['device authorization grant', 'refresh', 'userinfo', 'revocation'];
-    await record({ client: 'zitadel/oidc, a device', version: '3.51.17', did });
+    await record({
+      client: 'zitadel/oidc, a device',
+      version: '3.51.17',
+      application: applicationFile('zitadel-device')(''),
+      did,
+    });
   });
 
   it('zitadel/oidc with keys', async () => {
     const cwd = await fetchOnce('zitadel-oidc', GO);
-    const { application, app, robotId } = await startWithKeys(cwd, PROGRAM, {
-      name: 'With a key',
-      authMethodType: 'OIDC_AUTH_METHOD_TYPE_PRIVATE_KEY_JWT',
-    });
+    const byKey = { name: 'With a key', authMethodType: 'OIDC_AUTH_METHOD_TYPE_PRIVATE_KEY_JWT' };
+    const { application, app, robotId } = await startWithKeys(cwd, PROGRAM, byKey);
     expect(application.clientSecret).toBe('');
     const steps: readonly Step[] = [
       'sign-in',
@@ -89,7 +92,12 @@ describe('clients written in Go, on a default application', () => {
       await app.stop();
     }
     const did = [...steps, 'JWT profile grant'];
-    await record({ client: 'zitadel/oidc, private_key_jwt', version: '3.51.17', did });
+    await record({
+      client: 'zitadel/oidc, private_key_jwt',
+      version: '3.51.17',
+      application: { ...applicationFile('zitadel-oidc')(''), ...byKey },
+      did,
+    });
   });
 
   // The web application has a secret here: this release signs its assertion for two audiences, which security S070 refuses.

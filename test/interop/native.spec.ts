@@ -32,7 +32,12 @@ describe('a native application', () => {
         await app.stop();
       }
     }
-    await record({ client: 'Authlib (native, loopback)', version: '1.9.9', did: steps });
+    await record({
+      client: 'Authlib (native, loopback)',
+      version: '1.9.9',
+      application: applicationFile('native')(''),
+      did: steps,
+    });
   });
 
   it('signs in and out by a scheme of its own', async () => {

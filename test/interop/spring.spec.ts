@@ -130,7 +130,8 @@ describe('Spring Security, on a default application', () => {
       await app.stop();
     }
     const client = 'Spring Security, OAuth2 login with private_key_jwt';
-    await record({ client, version: VERSION, did });
+    const application = applicationFile('spring', 'application-key.json')('');
+    await record({ client, version: VERSION, application, did });
   });
 
   it('guards an API by access tokens that are bound to a key', async () => {

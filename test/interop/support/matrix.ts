@@ -1,5 +1,7 @@
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import type { ApplicationJson } from './stage.js';
+import { tweakedFields } from './tweak.js';
 import type { Step } from './walk.js';
 
 const FOLDER = path.resolve('.data/interop-matrix');
@@ -9,14 +11,22 @@ export interface Row {
   readonly client: string;
   readonly version: string;
   readonly did: readonly (Step | (string & {}))[];
-  /** What had to be set that the client's own documentation does not ask for; the aim is none. */
+  /** What had to be set at the client that its own documentation does not ask for; the aim is none. */
   readonly tweak?: string;
+  /** As it was registered: what it has beyond a default one is a tweak, too. */
+  readonly application?: ApplicationJson;
 }
 
 /** Remembers that a client went all the way in this run. */
-export async function record(row: Row): Promise<void> {
+export async function record({ application, ...row }: Row): Promise<void> {
+  const fields = application === undefined ? [] : tweakedFields(application);
+  const tweaks = [
+    ...(fields.length === 0 ? [] : [`application: ${fields.join(' ')}`]),
+    row.tweak ?? [],
+  ].flat();
+  const noted: Row = { ...row, ...(tweaks.length > 0 && { tweak: tweaks.join('; ') }) };
   await mkdir(FOLDER, { recursive: true });
-  await writeFile(path.join(FOLDER, `${encodeURIComponent(row.client)}.json`), JSON.stringify(row));
+  await writeFile(path.join(FOLDER, `${encodeURIComponent(row.client)}.json`), JSON.stringify(noted));
 }
 
 /** Global setup of the ring: files run one by one, each with its clients; the table of all is printed after the last. */

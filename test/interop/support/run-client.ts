@@ -5,7 +5,7 @@ import type { ApplicationJson, Stage } from './stage.js';
 import { walk, type Step } from './walk.js';
 
 /** A client of the ring: a program in `test/interop/clients`, and the application that a newcomer makes for it. */
-export interface Client extends Omit<Row, 'did'> {
+export interface Client extends Omit<Row, 'did' | 'application'> {
   readonly steps: readonly Step[];
   readonly argv: readonly [string, ...string[]];
   /** The application's JSON, `origin` being where the program listens. The first redirect URI is handed to it. */
@@ -13,18 +13,6 @@ export interface Client extends Omit<Row, 'did'> {
   readonly environment?: Readonly<Record<string, string>>;
   /** Where signing in begins, for a framework that has its own path; `/login` elsewhere. */
   readonly loginPath?: string;
-}
-
-/** A web application with a secret that may refresh; development mode is what plain http on localhost takes. */
-export function webApplication(origin: string, more: Partial<ApplicationJson> = {}): ApplicationJson {
-  return {
-    name: 'My web application',
-    redirectUris: [`${origin}/callback`],
-    postLogoutRedirectUris: [`${origin}/`],
-    grantTypes: ['OIDC_GRANT_TYPE_AUTHORIZATION_CODE', 'OIDC_GRANT_TYPE_REFRESH_TOKEN'],
-    devMode: true,
-    ...more,
-  };
 }
 
 /** Registers the application, starts the program in its prepared folder, walks all its steps and notes the row. */
@@ -44,5 +32,5 @@ export async function runClient(
   } finally {
     await app.stop();
   }
-  await record({ ...row, did: steps });
+  await record({ ...row, application: json, did: steps });
 }
