@@ -19,7 +19,7 @@ import { SmsLimitSettings } from '../domain/notifications/abuse/sms-limit-settin
 import { NotificationSettings } from '../domain/notifications/notification-settings.js';
 import { OrganizationSettings } from '../domain/organizations/manage-organizations.js';
 import { PasskeySettings } from '../domain/passkeys/passkey.js';
-import { PasswordHashingSettings } from '../domain/passwords/password-hashing.js';
+import { PasswordHashingSettings } from '../domain/passwords/hashing/password-hashing.js';
 import { SessionManagementSettings } from '../domain/sessions/browser-state.js';
 import { SessionSettings } from '../domain/sessions/sessions.store.js';
 import type { ProjectId } from '../domain/shared/ids.js';

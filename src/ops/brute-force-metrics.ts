@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { ClientBruteForceMeter } from '../domain/client-auth/client-brute-force-meter.js';
-import { BruteForceMeter, type SignInRefusal } from '../domain/passwords/brute-force-meter.js';
+import { BruteForceMeter, type SignInRefusal } from '../domain/passwords/attempts/brute-force-meter.js';
 import { Metrics } from './metrics.js';
 
 /** What looks like guessing, as counters. */

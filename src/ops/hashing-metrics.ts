@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import type { HashingClass } from '../domain/passwords/hashing-bill.js';
-import { HashingMeter, type HashingRefusal } from '../domain/passwords/hashing-meter.js';
+import type { HashingClass } from '../domain/passwords/hashing/hashing-bill.js';
+import { HashingMeter, type HashingRefusal } from '../domain/passwords/hashing/hashing-meter.js';
 import type { HashingLane } from '../domain/passwords/schemes/password-scheme.js';
 import { Metrics } from './metrics.js';
 

@@ -1,8 +1,8 @@
 import { Global, Module } from '@nestjs/common';
 import { ClientBruteForceMeter } from '../domain/client-auth/client-brute-force-meter.js';
 import { SmsMeter } from '../domain/notifications/abuse/sms-meter.js';
-import { BruteForceMeter } from '../domain/passwords/brute-force-meter.js';
-import { HashingMeter } from '../domain/passwords/hashing-meter.js';
+import { BruteForceMeter } from '../domain/passwords/attempts/brute-force-meter.js';
+import { HashingMeter } from '../domain/passwords/hashing/hashing-meter.js';
 import { UserMigrationMeter } from '../domain/user-migration/user-migration-meter.js';
 import { WebhookMeter } from '../domain/webhooks/webhook-meter.js';
 import { BruteForceMetrics, ClientBruteForceMetrics } from './brute-force-metrics.js';

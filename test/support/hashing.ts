@@ -1,4 +1,4 @@
-import { HashingBill } from '../../src/domain/passwords/hashing-bill.js';
+import { HashingBill } from '../../src/domain/passwords/hashing/hashing-bill.js';
 import type { OrgId } from '../../src/domain/shared/ids.js';
 
 /** Of hashes that a test makes or checks by itself, in nobody's name in particular. */

@@ -46,7 +46,10 @@ import { ManageOrganizations } from '../../src/domain/organizations/manage-organ
 import { OrganizationsStore } from '../../src/domain/organizations/organizations.store.js';
 import { OutboxStore } from '../../src/domain/outbox/outbox.store.js';
 import { PasskeySettings } from '../../src/domain/passkeys/passkey.js';
-import { PasswordHashing, PasswordHashingSettings } from '../../src/domain/passwords/password-hashing.js';
+import {
+  PasswordHashing,
+  PasswordHashingSettings,
+} from '../../src/domain/passwords/hashing/password-hashing.js';
 import { EffectiveRoles } from '../../src/domain/permissions/effective-roles.js';
 import type { Role } from '../../src/domain/permissions/permissions.js';
 import { BrandingPolicies } from '../../src/domain/policies/branding-policies.js';

@@ -1,5 +1,5 @@
-import { HashingBill, type HashingClass } from '../../src/domain/passwords/hashing-bill.js';
-import { HashingOverloaded, HashingPool } from '../../src/domain/passwords/hashing-pool.js';
+import { HashingBill, type HashingClass } from '../../src/domain/passwords/hashing/hashing-bill.js';
+import { HashingOverloaded, HashingPool } from '../../src/domain/passwords/hashing/hashing-pool.js';
 import { argon2Work, bcryptWork, pbkdf2Work } from '../../src/domain/passwords/primitives/hashing-work.js';
 import type { HashingLane } from '../../src/domain/passwords/schemes/password-scheme.js';
 import type { OrgId } from '../../src/domain/shared/ids.js';

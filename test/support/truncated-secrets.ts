@@ -1,10 +1,10 @@
 import { createHash, createHmac, pbkdf2Sync, scryptSync } from 'node:crypto';
 import { hash as argon2Hash } from '@node-rs/argon2';
 import { hashSync as bcryptHash } from '@node-rs/bcrypt';
-import { BruteForceMeter } from '../../src/domain/passwords/brute-force-meter.js';
-import { BruteForceProtection } from '../../src/domain/passwords/brute-force-protection.js';
+import { BruteForceMeter } from '../../src/domain/passwords/attempts/brute-force-meter.js';
+import { BruteForceProtection } from '../../src/domain/passwords/attempts/brute-force-protection.js';
 import { CheckPassword } from '../../src/domain/passwords/check-password.js';
-import { PasswordHashing } from '../../src/domain/passwords/password-hashing.js';
+import { PasswordHashing } from '../../src/domain/passwords/hashing/password-hashing.js';
 import {
   PasswordsStore,
   type CountedAttempt,

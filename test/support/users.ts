@@ -1,4 +1,4 @@
-import { PasswordHashing } from '../../src/domain/passwords/password-hashing.js';
+import { PasswordHashing } from '../../src/domain/passwords/hashing/password-hashing.js';
 import type { Role } from '../../src/domain/permissions/permissions.js';
 import { PermissionsStore } from '../../src/domain/permissions/permissions.store.js';
 import type { OrgId, UserId } from '../../src/domain/shared/ids.js';

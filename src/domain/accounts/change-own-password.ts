@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { HashingBill } from '../passwords/hashing-bill.js';
+import { HashingBill } from '../passwords/hashing/hashing-bill.js';
 import { passwordRefusal, requirePasswordText } from '../passwords/password-policy.js';
 import type { ResourceDetails } from '../shared/details.js';
 import { ApiError } from '../shared/errors.js';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { EventsStore } from '../events/events.store.js';
 import { EnqueueNotification } from '../notifications/enqueue-notification.js';
 import { CheckPassword } from '../passwords/check-password.js';
-import type { HashingBill } from '../passwords/hashing-bill.js';
+import type { HashingBill } from '../passwords/hashing/hashing-bill.js';
 import type { EncodedPassword } from '../passwords/passwords.store.js';
 import type { OrgId, UserId } from '../shared/ids.js';
 import type { Tx } from '../shared/unit-of-work.js';

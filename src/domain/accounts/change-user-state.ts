@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { EventsStore } from '../events/events.store.js';
 import { userEvent } from '../events/user-event.js';
-import { defaultAttemptPolicy } from '../passwords/attempt-policy.js';
+import { defaultAttemptPolicy } from '../passwords/attempts/attempt-policy.js';
 import { PasswordsStore } from '../passwords/passwords.store.js';
 import { KeepOwner } from '../permissions/keep-owner.js';
 import type { ResourceDetails } from '../shared/details.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { EnqueueNotification } from '../notifications/enqueue-notification.js';
-import { HashingBill } from '../passwords/hashing-bill.js';
+import { HashingBill } from '../passwords/hashing/hashing-bill.js';
 import type { EncodedPassword } from '../passwords/passwords.store.js';
 import type { ResourceDetails } from '../shared/details.js';
 import { ApiError } from '../shared/errors.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { CheckPassword } from '../passwords/check-password.js';
-import { HashingBill } from '../passwords/hashing-bill.js';
+import { HashingBill } from '../passwords/hashing/hashing-bill.js';
 import { UnitOfWork } from '../shared/unit-of-work.js';
 import { LockAccount, type AccountChange } from './lock-account.js';
 import { SetPassword, type PreparedPassword } from './set-password.js';

@@ -6,7 +6,7 @@ import type { ShownFactor } from '../factors/shown-factor.js';
 import { TotpCodes } from '../factors/totp-codes.js';
 import { SecondPasskey, type SecondPasskeyPlace } from '../passkeys/show/second-passkey.js';
 import type { AuthenticationResponse } from '../passkeys/webauthn.js';
-import { HashingBill } from '../passwords/hashing-bill.js';
+import { HashingBill } from '../passwords/hashing/hashing-bill.js';
 import { Counters } from '../statistics/counters.js';
 
 /** What is typed to be shown. */

@@ -2,7 +2,7 @@ import { Module } from '@nestjs/common';
 import { ApplicationsModule } from '../applications/applications.module.js';
 import { FactorResetModule } from '../factors/factor-reset.module.js';
 import { MembersModule } from '../members/members.module.js';
-import { PasswordHashingModule } from '../passwords/password-hashing.module.js';
+import { PasswordHashingModule } from '../passwords/hashing/password-hashing.module.js';
 import { PoliciesModule } from '../policies/policies.module.js';
 import { ProjectsModule } from '../projects/projects.module.js';
 import { ServiceUsersModule } from '../service-users/service-users.module.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { HashingBill } from '../passwords/hashing-bill.js';
+import { HashingBill } from '../passwords/hashing/hashing-bill.js';
 import type { EncodedPassword } from '../passwords/passwords.store.js';
 import type { OrgId } from '../shared/ids.js';
 import { randomToken } from '../shared/random.js';

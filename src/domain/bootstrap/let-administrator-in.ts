@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EventType } from '../events/event-types.js';
 import { EventsStore, OPERATOR, type AuditEvent } from '../events/events.store.js';
-import { defaultAttemptPolicy } from '../passwords/attempt-policy.js';
+import { defaultAttemptPolicy } from '../passwords/attempts/attempt-policy.js';
 import { PasswordsStore } from '../passwords/passwords.store.js';
 import type { InstanceOwner } from '../permissions/permissions.store.js';
 import type { ResourceDetails } from '../shared/details.js';

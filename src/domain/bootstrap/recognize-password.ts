@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { HashingBill } from '../passwords/hashing-bill.js';
-import { PasswordHashing } from '../passwords/password-hashing.js';
+import { HashingBill } from '../passwords/hashing/hashing-bill.js';
+import { PasswordHashing } from '../passwords/hashing/password-hashing.js';
 import { PasswordsStore } from '../passwords/passwords.store.js';
 import type { UserId } from '../shared/ids.js';
 

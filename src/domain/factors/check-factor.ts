@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { defaultAttemptPolicy } from '../passwords/attempt-policy.js';
-import { BruteForceProtection } from '../passwords/brute-force-protection.js';
-import { HashingOverloaded } from '../passwords/hashing-pool.js';
+import { defaultAttemptPolicy } from '../passwords/attempts/attempt-policy.js';
+import { BruteForceProtection } from '../passwords/attempts/brute-force-protection.js';
+import { HashingOverloaded } from '../passwords/hashing/hashing-pool.js';
 import { PasswordsStore } from '../passwords/passwords.store.js';
 import type { UserId } from '../shared/ids.js';
 import { CodeNotChecked } from '../users/verification/evaluate-code.js';

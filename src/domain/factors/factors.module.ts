@@ -2,7 +2,7 @@ import { Module } from '@nestjs/common';
 import { SmsLimitsModule } from '../notifications/abuse/sms-limits.module.js';
 import { NotificationsModule } from '../notifications/notifications.module.js';
 import { NotificationProvidersModule } from '../notifications/providers/notification-providers.module.js';
-import { PasswordHashingModule } from '../passwords/password-hashing.module.js';
+import { PasswordHashingModule } from '../passwords/hashing/password-hashing.module.js';
 import { PasswordsModule } from '../passwords/passwords.module.js';
 import { PermissionsModule } from '../permissions/permissions.module.js';
 import { PoliciesModule } from '../policies/policies.module.js';

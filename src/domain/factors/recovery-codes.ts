@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import type { HashingBill } from '../passwords/hashing-bill.js';
-import { PasswordHashing } from '../passwords/password-hashing.js';
+import type { HashingBill } from '../passwords/hashing/hashing-bill.js';
+import { PasswordHashing } from '../passwords/hashing/password-hashing.js';
 import { HashRejected } from '../passwords/schemes/password-scheme.js';
 import { Sealer } from '../secrets/sealer.js';
 import type { OrgId, UserId } from '../shared/ids.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { NameAttemptsStore, type AttemptedName } from '../passwords/name-attempts.store.js';
+import { NameAttemptsStore, type AttemptedName } from '../passwords/attempts/name-attempts.store.js';
 import { LockoutPolicies } from '../policies/security-policy.js';
 import { Sealer } from '../secrets/sealer.js';
 import { claimAt } from './claim-mapping.js';

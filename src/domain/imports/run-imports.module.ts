@@ -5,7 +5,7 @@ import { MembersModule } from '../members/members.module.js';
 import { SmsLimitsModule } from '../notifications/abuse/sms-limits.module.js';
 import { NotificationProvidersModule } from '../notifications/providers/notification-providers.module.js';
 import { OrganizationsModule } from '../organizations/organizations.module.js';
-import { PasswordHashingModule } from '../passwords/password-hashing.module.js';
+import { PasswordHashingModule } from '../passwords/hashing/password-hashing.module.js';
 import { PermissionsModule } from '../permissions/permissions.module.js';
 import { PoliciesModule } from '../policies/policies.module.js';
 import { ProjectGrantsModule } from '../project-grants/project-grants.module.js';

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { UserId } from '../shared/ids.js';
 import { Log } from '../shared/log.js';
-import { defaultAttemptPolicy } from './attempt-policy.js';
-import { BruteForceProtection } from './brute-force-protection.js';
-import type { HashingBill } from './hashing-bill.js';
-import { HashingOverloaded } from './hashing-pool.js';
-import { PasswordHashing, type PasswordVerification } from './password-hashing.js';
+import { defaultAttemptPolicy } from './attempts/attempt-policy.js';
+import { BruteForceProtection } from './attempts/brute-force-protection.js';
+import type { HashingBill } from './hashing/hashing-bill.js';
+import { HashingOverloaded } from './hashing/hashing-pool.js';
+import { PasswordHashing, type PasswordVerification } from './hashing/password-hashing.js';
 import { isTooLong } from './password-policy.js';
 import { PasswordsStore, type CountedAttempt } from './passwords.store.js';
 import { HashRejected } from './schemes/password-scheme.js';

@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
-import { BruteForceProtection } from './brute-force-protection.js';
+import { BruteForceProtection } from './attempts/brute-force-protection.js';
 import { CheckPassword } from './check-password.js';
-import { PasswordHashingModule } from './password-hashing.module.js';
+import { PasswordHashingModule } from './hashing/password-hashing.module.js';
 
 const useCases = [BruteForceProtection, CheckPassword];
 

@@ -1,6 +1,6 @@
 import type { OrgId, UserId } from '../shared/ids.js';
 import type { Tx } from '../shared/unit-of-work.js';
-import type { AttemptPolicy } from './attempt-policy.js';
+import type { AttemptPolicy } from './attempts/attempt-policy.js';
 
 export interface StoredPassword {
   /** Encoded hash of any known scheme; leaves the passwords module towards storage only. */

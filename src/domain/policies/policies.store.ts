@@ -1,4 +1,4 @@
-import type { AttemptPolicy } from '../passwords/attempt-policy.js';
+import type { AttemptPolicy } from '../passwords/attempts/attempt-policy.js';
 import type { PasswordPolicy } from '../passwords/password-policy.js';
 import type { ResourceDetails } from '../shared/details.js';
 import type { OrgId } from '../shared/ids.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { EventsStore } from '../events/events.store.js';
-import { defaultAttemptPolicy } from '../passwords/attempt-policy.js';
+import { defaultAttemptPolicy } from '../passwords/attempts/attempt-policy.js';
 import { defaultPasswordPolicy } from '../passwords/password-policy.js';
 import type { Acting } from '../permissions/acting.js';
 import type { ResourceDetails } from '../shared/details.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { HashingBill } from '../passwords/hashing-bill.js';
+import { HashingBill } from '../passwords/hashing/hashing-bill.js';
 import type { OrgId, RegistrationId } from '../shared/ids.js';
 import { ResponseTimePadding } from '../sign-in/response-time-padding.js';
 import { NewPasswords, type NewPasswordRefusal } from '../users/new-passwords.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { SignInRefusal } from '../passwords/brute-force-meter.js';
+import type { SignInRefusal } from '../passwords/attempts/brute-force-meter.js';
 import { Log } from '../shared/log.js';
 import { Counters } from '../statistics/counters.js';
 import type { ActiveMigration } from '../user-migration/user-migration.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { CheckPassword } from '../passwords/check-password.js';
-import { HashingBill } from '../passwords/hashing-bill.js';
+import { HashingBill } from '../passwords/hashing/hashing-bill.js';
 import type { ProofKind } from '../sessions/proof.js';
 import type { NewUserAgent, Session } from '../sessions/session.js';
 import { SessionsStore, type ProviderSession } from '../sessions/sessions.store.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { CheckPassword } from '../passwords/check-password.js';
-import { HashingBill } from '../passwords/hashing-bill.js';
+import { HashingBill } from '../passwords/hashing/hashing-bill.js';
 import { MigrateUser } from '../user-migration/migrate-user.js';
 import type { ActiveMigration } from '../user-migration/user-migration.js';
 import { RefuseSignIn, type RefusedUser } from './refuse-sign-in.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { EventsStore } from '../events/events.store.js';
-import { BruteForceMeter, type SignInRefusal } from '../passwords/brute-force-meter.js';
+import { BruteForceMeter, type SignInRefusal } from '../passwords/attempts/brute-force-meter.js';
 import { Log } from '../shared/log.js';
 import { RateLimiter } from '../shared/rate-limiter.js';
 

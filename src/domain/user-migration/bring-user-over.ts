@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { ImportHumanUser } from '../imports/records/import-human-user.js';
-import { NameAttemptsStore } from '../passwords/name-attempts.store.js';
+import { NameAttemptsStore } from '../passwords/attempts/name-attempts.store.js';
 import { ApiError } from '../shared/errors.js';
 import type { OrgId, UserId } from '../shared/ids.js';
 import { UnitOfWork, type Tx } from '../shared/unit-of-work.js';

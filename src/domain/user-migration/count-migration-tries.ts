@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { defaultAttemptPolicy } from '../passwords/attempt-policy.js';
-import { BruteForceProtection } from '../passwords/brute-force-protection.js';
-import { NameAttemptsStore, type AttemptedName } from '../passwords/name-attempts.store.js';
+import { defaultAttemptPolicy } from '../passwords/attempts/attempt-policy.js';
+import { BruteForceProtection } from '../passwords/attempts/brute-force-protection.js';
+import { NameAttemptsStore, type AttemptedName } from '../passwords/attempts/name-attempts.store.js';
 import { Sealer } from '../secrets/sealer.js';
 import type { UserId } from '../shared/ids.js';
 import type { ActiveMigration } from './user-migration.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { oneSpelling } from '../identity-providers/ldap-rules.js';
-import { HashingBill } from '../passwords/hashing-bill.js';
+import { HashingBill } from '../passwords/hashing/hashing-bill.js';
 import { isTooLong } from '../passwords/password-policy.js';
 import { PasswordsStore } from '../passwords/passwords.store.js';
 import { Sealer } from '../secrets/sealer.js';

@@ -1,5 +1,5 @@
 import type { Expiring, ExpiringRows } from '../identity-providers/warn-of-expiry.js';
-import type { AttemptPolicy } from '../passwords/attempt-policy.js';
+import type { AttemptPolicy } from '../passwords/attempts/attempt-policy.js';
 import type { ResourceDetails } from '../shared/details.js';
 import type { OrgId, UserId } from '../shared/ids.js';
 import type { Tx } from '../shared/unit-of-work.js';

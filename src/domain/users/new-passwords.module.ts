@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { PasswordHashingModule } from '../passwords/password-hashing.module.js';
+import { PasswordHashingModule } from '../passwords/hashing/password-hashing.module.js';
 import { PasswordStrength } from '../passwords/strength/password-strength.js';
 import { PoliciesModule } from '../policies/policies.module.js';
 import { NewPasswords } from './new-passwords.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { defaultAttemptPolicy } from '../passwords/attempt-policy.js';
+import { defaultAttemptPolicy } from '../passwords/attempts/attempt-policy.js';
 import { PasswordsStore, type NewPassword } from '../passwords/passwords.store.js';
 import type { UserId } from '../shared/ids.js';
 import type { Tx } from '../shared/unit-of-work.js';

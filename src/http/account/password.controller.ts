@@ -1,7 +1,7 @@
 import { Get, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ChangePassword } from '../../domain/accounts/change-password.js';
-import { HashingBill } from '../../domain/passwords/hashing-bill.js';
+import { HashingBill } from '../../domain/passwords/hashing/hashing-bill.js';
 import { describeBrowser } from '../../domain/sessions/describe-browser.js';
 import { RenewSession } from '../../domain/sign-in/renew-session.js';
 import { AddressLimits } from '../shared/address-limits.js';

@@ -1,7 +1,7 @@
 import { Body, Delete, Get, Put } from '@nestjs/common';
 import type { z } from 'zod';
 import { IdempotentRequests, type WireAnswer } from '../../domain/idempotency/idempotent-requests.js';
-import { defaultAttemptPolicy } from '../../domain/passwords/attempt-policy.js';
+import { defaultAttemptPolicy } from '../../domain/passwords/attempts/attempt-policy.js';
 import { defaultPasswordPolicy } from '../../domain/passwords/password-policy.js';
 import type { Acting } from '../../domain/permissions/acting.js';
 import { FactorPolicies } from '../../domain/policies/factor-policies.js';

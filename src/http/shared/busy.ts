@@ -1,5 +1,5 @@
 import type { FastifyReply } from 'fastify';
-import { HashingOverloaded } from '../../domain/passwords/hashing-pool.js';
+import { HashingOverloaded } from '../../domain/passwords/hashing/hashing-pool.js';
 import { CodeNotChecked } from '../../domain/users/verification/evaluate-code.js';
 
 /**

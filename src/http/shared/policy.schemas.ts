@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defaultAttemptPolicy, type AttemptPolicy } from '../../domain/passwords/attempt-policy.js';
+import { defaultAttemptPolicy, type AttemptPolicy } from '../../domain/passwords/attempts/attempt-policy.js';
 import { defaultPasswordPolicy, type PasswordPolicy } from '../../domain/passwords/password-policy.js';
 import { decodeStrictBase64 } from '../../domain/passwords/schemes/strict-base64.js';
 import type { BrandingPolicy } from '../../domain/policies/branding-policy.js';

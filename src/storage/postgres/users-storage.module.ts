@@ -3,7 +3,7 @@ import { BulkActionsStore } from '../../domain/bulk-actions/bulk-actions.store.j
 import { FactorsStore } from '../../domain/factors/factors.store.js';
 import { TotpEnrolmentsStore } from '../../domain/factors/totp-enrolments.store.js';
 import { PasskeysStore } from '../../domain/passkeys/passkeys.store.js';
-import { NameAttemptsStore } from '../../domain/passwords/name-attempts.store.js';
+import { NameAttemptsStore } from '../../domain/passwords/attempts/name-attempts.store.js';
 import { PasswordsStore } from '../../domain/passwords/passwords.store.js';
 import { RegistrationsStore } from '../../domain/registration/registrations.store.js';
 import { SignInNamesStore } from '../../domain/sign-in/sign-in-names.store.js';

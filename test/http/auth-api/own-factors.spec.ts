@@ -1,7 +1,7 @@
 import type { LightMyRequestResponse } from 'fastify';
 import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
-import { PasswordHashing } from '../../../src/domain/passwords/password-hashing.js';
+import { PasswordHashing } from '../../../src/domain/passwords/hashing/password-hashing.js';
 import type { UserId } from '../../../src/domain/shared/ids.js';
 import { Log } from '../../../src/domain/shared/log.js';
 import { randomId } from '../../../src/domain/shared/random.js';

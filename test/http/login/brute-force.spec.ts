@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { HashingOverloaded, HashingPool } from '../../../src/domain/passwords/hashing-pool.js';
-import { PasswordHashing } from '../../../src/domain/passwords/password-hashing.js';
+import { HashingOverloaded, HashingPool } from '../../../src/domain/passwords/hashing/hashing-pool.js';
+import { PasswordHashing } from '../../../src/domain/passwords/hashing/password-hashing.js';
 import { Clock } from '../../../src/domain/shared/clock.js';
 import { Log } from '../../../src/domain/shared/log.js';
 import { Metrics } from '../../../src/ops/metrics.js';

@@ -1,5 +1,5 @@
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { PasswordHashing } from '../../../src/domain/passwords/password-hashing.js';
+import { PasswordHashing } from '../../../src/domain/passwords/hashing/password-hashing.js';
 import { useReplica } from '../../support/api.js';
 import { anApplication } from '../../support/applications.js';
 import { codeRequest, redirected, TestBrowser } from '../../support/browser-flow.js';

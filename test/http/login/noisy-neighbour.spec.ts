@@ -1,6 +1,6 @@
 import type { LightMyRequestResponse } from 'fastify';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { PasswordHashing } from '../../../src/domain/passwords/password-hashing.js';
+import { PasswordHashing } from '../../../src/domain/passwords/hashing/password-hashing.js';
 import { useApi } from '../../support/api.js';
 import { anApplication, type TestClient } from '../../support/applications.js';
 import { codeRequest, TestBrowser } from '../../support/browser-flow.js';

@@ -1,7 +1,7 @@
 import type { LightMyRequestResponse } from 'fastify';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { CheckPassword } from '../../../src/domain/passwords/check-password.js';
-import { HashingOverloaded } from '../../../src/domain/passwords/hashing-pool.js';
+import { HashingOverloaded } from '../../../src/domain/passwords/hashing/hashing-pool.js';
 import { RateLimiter } from '../../../src/domain/shared/rate-limiter.js';
 import { anApplication } from '../../support/applications.js';
 import { authorizeUrl, codeRequest, redirected, TestBrowser } from '../../support/browser-flow.js';

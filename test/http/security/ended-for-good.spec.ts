@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { EndOrganizationSessions } from '../../../src/domain/organizations/end-organization-sessions.js';
 import { OutboxStore } from '../../../src/domain/outbox/outbox.store.js';
-import { PasswordHashing } from '../../../src/domain/passwords/password-hashing.js';
+import { PasswordHashing } from '../../../src/domain/passwords/hashing/password-hashing.js';
 import { SessionsStore } from '../../../src/domain/sessions/sessions.store.js';
 import { UnitOfWork } from '../../../src/domain/shared/unit-of-work.js';
 import { useReplica } from '../../support/api.js';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { LightMyRequestResponse } from 'fastify';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { PasswordHashing } from '../../../src/domain/passwords/password-hashing.js';
+import { PasswordHashing } from '../../../src/domain/passwords/hashing/password-hashing.js';
 import { Log } from '../../../src/domain/shared/log.js';
 import { Metrics } from '../../../src/ops/metrics.js';
 import { startTestApi, useReplica, type TestApi } from '../../support/api.js';

@@ -10,7 +10,7 @@ import { InstanceModule } from '../../../src/cli/instance.module.js';
 import { TokenFile } from '../../../src/cli/token-file.js';
 import { readConfig } from '../../../src/config/config.js';
 import { Bootstrap, type BootstrapPlan } from '../../../src/domain/bootstrap/bootstrap.js';
-import { PasswordHashing } from '../../../src/domain/passwords/password-hashing.js';
+import { PasswordHashing } from '../../../src/domain/passwords/hashing/password-hashing.js';
 import { EffectiveRoles } from '../../../src/domain/permissions/effective-roles.js';
 import type { UserId } from '../../../src/domain/shared/ids.js';
 import { sha256 } from '../../../src/domain/shared/random.js';

@@ -1,6 +1,9 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { EventsStore } from '../../../src/domain/events/events.store.js';
-import { defaultAttemptPolicy, type AttemptPolicy } from '../../../src/domain/passwords/attempt-policy.js';
+import {
+  defaultAttemptPolicy,
+  type AttemptPolicy,
+} from '../../../src/domain/passwords/attempts/attempt-policy.js';
 import { PasswordsStore } from '../../../src/domain/passwords/passwords.store.js';
 import type { UserId } from '../../../src/domain/shared/ids.js';
 import { UnitOfWork } from '../../../src/domain/shared/unit-of-work.js';

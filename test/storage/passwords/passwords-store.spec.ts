@@ -1,6 +1,6 @@
 import { beforeAll, expect, it } from 'vitest';
 import { CheckPassword } from '../../../src/domain/passwords/check-password.js';
-import { PasswordHashing } from '../../../src/domain/passwords/password-hashing.js';
+import { PasswordHashing } from '../../../src/domain/passwords/hashing/password-hashing.js';
 import { PasswordsStore } from '../../../src/domain/passwords/passwords.store.js';
 import { UnitOfWork } from '../../../src/domain/shared/unit-of-work.js';
 import { TEST_BILL } from '../../support/hashing.js';

@@ -1,6 +1,6 @@
 import { BadRequestException, InternalServerErrorException, NotFoundException } from '@nestjs/common';
 import { describe, expect, it } from 'vitest';
-import { HashingOverloaded } from '../../../src/domain/passwords/hashing-pool.js';
+import { HashingOverloaded } from '../../../src/domain/passwords/hashing/hashing-pool.js';
 import { ApiError, OAuthError, type ApiErrorKind } from '../../../src/domain/shared/errors.js';
 import { apiErrorAnswer } from '../../../src/http/shared/api-errors.js';
 

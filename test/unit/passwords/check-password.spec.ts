@@ -1,13 +1,16 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { BruteForceMeter, type SignInRefusal } from '../../../src/domain/passwords/brute-force-meter.js';
-import { BruteForceProtection } from '../../../src/domain/passwords/brute-force-protection.js';
+import {
+  BruteForceMeter,
+  type SignInRefusal,
+} from '../../../src/domain/passwords/attempts/brute-force-meter.js';
+import { BruteForceProtection } from '../../../src/domain/passwords/attempts/brute-force-protection.js';
 import { CheckPassword } from '../../../src/domain/passwords/check-password.js';
-import type { HashingBill } from '../../../src/domain/passwords/hashing-bill.js';
-import { HashingOverloaded } from '../../../src/domain/passwords/hashing-pool.js';
+import type { HashingBill } from '../../../src/domain/passwords/hashing/hashing-bill.js';
+import { HashingOverloaded } from '../../../src/domain/passwords/hashing/hashing-pool.js';
 import {
   PasswordHashing,
   type PasswordVerification,
-} from '../../../src/domain/passwords/password-hashing.js';
+} from '../../../src/domain/passwords/hashing/password-hashing.js';
 import {
   PasswordsStore,
   type CountedAttempt,

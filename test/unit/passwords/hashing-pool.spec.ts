@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { HashingBill } from '../../../src/domain/passwords/hashing-bill.js';
-import { HashingMeter, type HashingRefusal } from '../../../src/domain/passwords/hashing-meter.js';
-import { HashingOverloaded, HashingPool } from '../../../src/domain/passwords/hashing-pool.js';
+import { HashingBill } from '../../../src/domain/passwords/hashing/hashing-bill.js';
+import { HashingMeter, type HashingRefusal } from '../../../src/domain/passwords/hashing/hashing-meter.js';
+import { HashingOverloaded, HashingPool } from '../../../src/domain/passwords/hashing/hashing-pool.js';
 import type { HashingLane } from '../../../src/domain/passwords/schemes/password-scheme.js';
 import type { OrgId } from '../../../src/domain/shared/ids.js';
 

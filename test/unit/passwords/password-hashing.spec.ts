@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { HashingOverloaded } from '../../../src/domain/passwords/hashing-pool.js';
-import { PasswordHashing } from '../../../src/domain/passwords/password-hashing.js';
+import { HashingOverloaded } from '../../../src/domain/passwords/hashing/hashing-pool.js';
+import { PasswordHashing } from '../../../src/domain/passwords/hashing/password-hashing.js';
 import { HashRejected } from '../../../src/domain/passwords/schemes/password-scheme.js';
 import { TEST_BILL } from '../../support/hashing.js';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { HashingBill } from '../../../src/domain/passwords/hashing-bill.js';
-import { PasswordHashing } from '../../../src/domain/passwords/password-hashing.js';
+import { HashingBill } from '../../../src/domain/passwords/hashing/hashing-bill.js';
+import { PasswordHashing } from '../../../src/domain/passwords/hashing/password-hashing.js';
 import { PasswordStrength } from '../../../src/domain/passwords/strength/password-strength.js';
 
 const hashing = new PasswordHashing({

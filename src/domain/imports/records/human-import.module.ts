@@ -2,7 +2,7 @@ import { Module } from '@nestjs/common';
 import { IdentityProvidersModule } from '../../identity-providers/identity-providers.module.js';
 import { NotificationProvidersModule } from '../../notifications/providers/notification-providers.module.js';
 import { PasskeysModule } from '../../passkeys/passkeys.module.js';
-import { PasswordHashingModule } from '../../passwords/password-hashing.module.js';
+import { PasswordHashingModule } from '../../passwords/hashing/password-hashing.module.js';
 import { StatisticsModule } from '../../statistics/statistics.module.js';
 import { NewPasswordsModule } from '../../users/new-passwords.module.js';
 import { VerificationModule } from '../../users/verification/verification.module.js';

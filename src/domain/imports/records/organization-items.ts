@@ -1,6 +1,6 @@
 import type { JWK } from 'jose';
 import type { ApiConfig, OidcConfig } from '../../applications/oidc-config.js';
-import type { AttemptPolicy } from '../../passwords/attempt-policy.js';
+import type { AttemptPolicy } from '../../passwords/attempts/attempt-policy.js';
 import type { PasswordPolicy } from '../../passwords/password-policy.js';
 import type { Role } from '../../permissions/permissions.js';
 import type { FactorPolicy } from '../../policies/factor-policy.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { PasskeySettings } from '../../passkeys/passkey.js';
-import { HashingBill } from '../../passwords/hashing-bill.js';
-import { PasswordHashing, PasswordHashingSettings } from '../../passwords/password-hashing.js';
+import { HashingBill } from '../../passwords/hashing/hashing-bill.js';
+import { PasswordHashing, PasswordHashingSettings } from '../../passwords/hashing/password-hashing.js';
 import { defaultPasswordPolicy, type PasswordPolicy } from '../../passwords/password-policy.js';
 import { PasswordPolicies } from '../../policies/security-policy.js';
 import { requireServiceUserName } from '../../service-users/service-user-name.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import type { HashingBill } from '../hashing-bill.js';
-import { PasswordHashing } from '../password-hashing.js';
+import type { HashingBill } from '../hashing/hashing-bill.js';
+import { PasswordHashing } from '../hashing/password-hashing.js';
 import { Threads } from '../primitives/threads.js';
 
 export interface GuessTask {

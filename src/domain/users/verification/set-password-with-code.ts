@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { HashingBill } from '../../passwords/hashing-bill.js';
+import { HashingBill } from '../../passwords/hashing/hashing-bill.js';
 import { PasswordsStore, type EncodedPassword } from '../../passwords/passwords.store.js';
 import type { ResourceDetails } from '../../shared/details.js';
 import type { OrgId } from '../../shared/ids.js';

@@ -1,4 +1,7 @@
-import { defaultAttemptPolicy, type AttemptPolicy } from '../../../domain/passwords/attempt-policy.js';
+import {
+  defaultAttemptPolicy,
+  type AttemptPolicy,
+} from '../../../domain/passwords/attempts/attempt-policy.js';
 
 /** What statements read of `lockout_policies`. */
 export type LockoutRow = {

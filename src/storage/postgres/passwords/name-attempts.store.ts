@@ -1,7 +1,10 @@
 // SQL by hand: counters on condition
 import { Injectable } from '@nestjs/common';
-import type { AttemptPolicy } from '../../../domain/passwords/attempt-policy.js';
-import { NameAttemptsStore, type AttemptedName } from '../../../domain/passwords/name-attempts.store.js';
+import type { AttemptPolicy } from '../../../domain/passwords/attempts/attempt-policy.js';
+import {
+  NameAttemptsStore,
+  type AttemptedName,
+} from '../../../domain/passwords/attempts/name-attempts.store.js';
 import type { Tx } from '../../../domain/shared/unit-of-work.js';
 import { Sql } from '../sql.js';
 import { parameters } from '../written.js';

@@ -1,7 +1,7 @@
 // SQL by hand: a sign-in reads and re-hashes by prepared statements, and attempts are counters on condition
 import { Injectable } from '@nestjs/common';
 import { Raw } from 'typeorm';
-import type { AttemptPolicy } from '../../../domain/passwords/attempt-policy.js';
+import type { AttemptPolicy } from '../../../domain/passwords/attempts/attempt-policy.js';
 import {
   PasswordsStore,
   type CountedAttempt,

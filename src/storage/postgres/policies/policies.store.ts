@@ -1,7 +1,7 @@
 // SQL by hand where policies are read: every sign-in and every new password asks, prepared
 import { Injectable } from '@nestjs/common';
 import type { ObjectType } from 'typeorm';
-import { defaultAttemptPolicy } from '../../../domain/passwords/attempt-policy.js';
+import { defaultAttemptPolicy } from '../../../domain/passwords/attempts/attempt-policy.js';
 import type { BrandingPolicy } from '../../../domain/policies/branding-policy.js';
 import type { Logo, LogoName } from '../../../domain/policies/logo.js';
 import {

@@ -1,6 +1,6 @@
 // SQL by hand where sign-ins ask: all that is on in one statement, and who has come over decided by the one that is asked last
 import { Injectable } from '@nestjs/common';
-import type { AttemptPolicy } from '../../../domain/passwords/attempt-policy.js';
+import type { AttemptPolicy } from '../../../domain/passwords/attempts/attempt-policy.js';
 import { Sealer, type SealedPlace } from '../../../domain/secrets/sealer.js';
 import type { ResourceDetails } from '../../../domain/shared/details.js';
 import { ApiError } from '../../../domain/shared/errors.js';

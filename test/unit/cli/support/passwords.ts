@@ -1,4 +1,4 @@
-import { PasswordHashing } from '../../../../src/domain/passwords/password-hashing.js';
+import { PasswordHashing } from '../../../../src/domain/passwords/hashing/password-hashing.js';
 import { TEST_BILL } from '../../../support/hashing.js';
 
 const hashing = new PasswordHashing({

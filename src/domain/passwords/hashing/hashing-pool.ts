@@ -1,8 +1,8 @@
-import { ApiError } from '../shared/errors.js';
+import { ApiError } from '../../shared/errors.js';
+import type { HashingLane } from '../schemes/password-scheme.js';
 import { FairLane } from './fair-lane.js';
 import type { HashingBill } from './hashing-bill.js';
 import type { HashingMeter } from './hashing-meter.js';
-import type { HashingLane } from './schemes/password-scheme.js';
 
 /**
  * Whoever is billed for it has more work waiting than is done in good time, so this is refused at once; the caller

@@ -1,5 +1,5 @@
+import type { HashingLane } from '../schemes/password-scheme.js';
 import type { HashingClass } from './hashing-bill.js';
-import type { HashingLane } from './schemes/password-scheme.js';
 
 /** Why a hashing was refused: its organization's or address's own work is too much, the process is full, or time is up. */
 export type HashingRefusal = 'organization' | 'address' | 'instance' | 'waited too long';

@@ -1,6 +1,6 @@
+import type { HashingLane } from '../schemes/password-scheme.js';
 import { HASHING_CLASSES, type HashingBill, type HashingClass } from './hashing-bill.js';
 import type { HashingMeter, HashingRefusal } from './hashing-meter.js';
-import type { HashingLane } from './schemes/password-scheme.js';
 
 export interface FairLaneSettings {
   readonly name: HashingLane;

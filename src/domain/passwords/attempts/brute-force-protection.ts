@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import type { UserId } from '../shared/ids.js';
-import { Log } from '../shared/log.js';
+import type { UserId } from '../../shared/ids.js';
+import { Log } from '../../shared/log.js';
+import { PasswordsStore, type CountedAttempt } from '../passwords.store.js';
 import type { AttemptPolicy } from './attempt-policy.js';
 import { BruteForceMeter } from './brute-force-meter.js';
-import { PasswordsStore, type CountedAttempt } from './passwords.store.js';
 
 const FIRST_PAUSE_MS = 25;
 const LONGEST_PAUSE_MS = 200;

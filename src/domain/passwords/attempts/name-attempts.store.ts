@@ -1,4 +1,4 @@
-import type { Tx } from '../shared/unit-of-work.js';
+import type { Tx } from '../../shared/unit-of-work.js';
 import type { AttemptPolicy } from './attempt-policy.js';
 
 /** A name at a place whose passwords are checked elsewhere, and which may be nobody's here. */

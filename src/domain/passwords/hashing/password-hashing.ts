@@ -1,15 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import { Injectable, Optional } from '@nestjs/common';
 import { hash as argon2Hash } from '@node-rs/argon2';
+import { requirePasswordLength } from '../password-policy.js';
+import type { EncodedPassword } from '../passwords.store.js';
+import { argon2Work } from '../primitives/hashing-work.js';
+import { parseArgon2 } from '../schemes/argon2.js';
+import { HashRejected, type HashInspection } from '../schemes/password-scheme.js';
+import { inspectHash, readHash, schemeNames, schemeOf } from '../schemes/password-schemes.js';
 import type { HashingBill } from './hashing-bill.js';
 import { HashingMeter } from './hashing-meter.js';
 import { HashingPool } from './hashing-pool.js';
-import { requirePasswordLength } from './password-policy.js';
-import type { EncodedPassword } from './passwords.store.js';
-import { argon2Work } from './primitives/hashing-work.js';
-import { parseArgon2 } from './schemes/argon2.js';
-import { HashRejected, type HashInspection } from './schemes/password-scheme.js';
-import { inspectHash, readHash, schemeNames, schemeOf } from './schemes/password-schemes.js';
 
 /**
  * The passwords module: hashes new passwords with Argon2id (RFC 9106), verifies those and every imported scheme

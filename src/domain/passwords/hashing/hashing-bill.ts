@@ -1,6 +1,6 @@
-import { addressGroup } from '../shared/address-group.js';
-import type { OrgId } from '../shared/ids.js';
-import type { HashingLane } from './schemes/password-scheme.js';
+import { addressGroup } from '../../shared/address-group.js';
+import type { OrgId } from '../../shared/ids.js';
+import type { HashingLane } from '../schemes/password-scheme.js';
 
 /** What comes first when slots are short: who waits before a page, then who calls an API, then imports. */
 export type HashingClass = 'sign-in' | 'administration' | 'import';
