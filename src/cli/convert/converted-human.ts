@@ -1,4 +1,4 @@
-import type { RecordRecoveryCode } from '../../domain/factors/recovery-code-hash.js';
+import type { RecordRecoveryCode } from '../../domain/factors/recovery-codes/recovery-code-hash.js';
 import {
   GENDER_NAMES,
   importedProfileSchema,

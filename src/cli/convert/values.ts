@@ -1,4 +1,4 @@
-import { readTotpSeed, writeTotpSeed } from '../../domain/factors/totp-seed.js';
+import { readTotpSeed, writeTotpSeed } from '../../domain/factors/totp/totp-seed.js';
 import { readPhoneNumber } from '../../domain/imports/records/phone-number.js';
 import { ApiError } from '../../domain/shared/errors.js';
 import { Unconvertible, type ConvertedHuman, type ConvertedProfile, type Note } from './converted-human.js';

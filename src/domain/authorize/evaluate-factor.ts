@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { FactorCodes } from '../factors/factor-codes.js';
+import { FactorCodes } from '../factors/codes/factor-codes.js';
 import { askedKinds, FactorsStore, type AskedKind } from '../factors/factors.store.js';
-import { RecoveryCodes } from '../factors/recovery-codes.js';
+import { RecoveryCodes } from '../factors/recovery-codes/recovery-codes.js';
 import type { ShownFactor } from '../factors/shown-factor.js';
-import { TotpCodes } from '../factors/totp-codes.js';
+import { TotpCodes } from '../factors/totp/totp-codes.js';
 import { SecondPasskey, type SecondPasskeyPlace } from '../passkeys/show/second-passkey.js';
 import type { AuthenticationResponse } from '../passkeys/webauthn.js';
 import { HashingBill } from '../passwords/hashing/hashing-bill.js';

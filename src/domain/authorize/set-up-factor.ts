@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { AddCodeFactor, isCodeRefused, placeOf } from '../factors/add-code-factor.js';
 import { ChooseSetUp, type SetUpChoice } from '../factors/choose-set-up.js';
-import { FindFactorCode, type FactorCodeState } from '../factors/find-factor-code.js';
-import { FinishTotp, isEnrolmentGone } from '../factors/finish-totp.js';
+import { AddCodeFactor, isCodeRefused, placeOf } from '../factors/codes/add-code-factor.js';
+import { FindFactorCode, type FactorCodeState } from '../factors/codes/find-factor-code.js';
+import { FinishTotp, isEnrolmentGone } from '../factors/totp/finish-totp.js';
 import { passkeyRefusalOf } from '../passkeys/passkey-refusal.js';
 import { RegisterPasskey, type RegistrationOptions } from '../passkeys/register/register-passkey.js';
 import type { RegistrationResponse } from '../passkeys/webauthn.js';

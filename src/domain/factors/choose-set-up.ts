@@ -3,8 +3,8 @@ import { CODE_FACTOR_KINDS, type CodeFactorKind, type FactorKind } from '../poli
 import type { OrgId, UserId } from '../shared/ids.js';
 import type { User } from '../users/user.js';
 import { UsersStore } from '../users/users.store.js';
-import { CODE_FACTORS } from './code-factor.js';
-import { FactorSms } from './factor-sms.js';
+import { CODE_FACTORS } from './codes/code-factor.js';
+import { FactorSms } from './codes/factor-sms.js';
 import { FactorsStore, type UsableFactors } from './factors.store.js';
 
 /** Why codes cannot be turned on now, though the policy lists them. */

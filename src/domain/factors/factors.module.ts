@@ -8,24 +8,24 @@ import { PermissionsModule } from '../permissions/permissions.module.js';
 import { PoliciesModule } from '../policies/policies.module.js';
 import { UsersModule } from '../users/users.module.js';
 import { VerificationModule } from '../users/verification/verification.module.js';
-import { AddCodeFactor, StoreCodeFactor } from './add-code-factor.js';
-import { BeginTotp } from './begin-totp.js';
 import { CheckFactor } from './check-factor.js';
 import { ChooseSetUp } from './choose-set-up.js';
-import { FactorCodes } from './factor-codes.js';
+import { AddCodeFactor, StoreCodeFactor } from './codes/add-code-factor.js';
+import { FactorCodes } from './codes/factor-codes.js';
+import { FactorSms } from './codes/factor-sms.js';
+import { FindFactorCode } from './codes/find-factor-code.js';
+import { RemoveCodeFactor } from './codes/remove-code-factor.js';
+import { SendFactorCode } from './codes/send-factor-code.js';
 import { FactorResetModule } from './factor-reset.module.js';
-import { FactorSms } from './factor-sms.js';
-import { FindFactorCode } from './find-factor-code.js';
-import { FinishTotp } from './finish-totp.js';
 import { FirstFactor } from './first-factor.js';
-import { MakeRecoveryCodes } from './make-recovery-codes.js';
-import { RecoveryCodes } from './recovery-codes.js';
-import { RemoveCodeFactor } from './remove-code-factor.js';
+import { MakeRecoveryCodes } from './recovery-codes/make-recovery-codes.js';
+import { RecoveryCodes } from './recovery-codes/recovery-codes.js';
 import { RemoveFactor } from './remove-factor.js';
-import { RemoveTotp } from './remove-totp.js';
 import { RequireFactorLeft } from './require-factor-left.js';
-import { SendFactorCode } from './send-factor-code.js';
-import { TotpCodes } from './totp-codes.js';
+import { BeginTotp } from './totp/begin-totp.js';
+import { FinishTotp } from './totp/finish-totp.js';
+import { RemoveTotp } from './totp/remove-totp.js';
+import { TotpCodes } from './totp/totp-codes.js';
 
 const useCases = [
   AddCodeFactor,

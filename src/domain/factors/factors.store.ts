@@ -1,8 +1,8 @@
 import type { CodeFactorKind, FactorKind } from '../policies/factor-policy.js';
 import type { OrgId, SessionId, UserId } from '../shared/ids.js';
 import type { Tx } from '../shared/unit-of-work.js';
-import type { RecordRecoveryCode } from './recovery-code-hash.js';
-import type { TotpSeed } from './totp-seed.js';
+import type { RecordRecoveryCode } from './recovery-codes/recovery-code-hash.js';
+import type { TotpSeed } from './totp/totp-seed.js';
 
 export interface StoredTotp {
   readonly seed: TotpSeed;

@@ -1,7 +1,7 @@
 import { Get, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { FactorsStore } from '../../domain/factors/factors.store.js';
-import { RemoveTotp } from '../../domain/factors/remove-totp.js';
+import { RemoveTotp } from '../../domain/factors/totp/remove-totp.js';
 import { inPerson } from '../../domain/permissions/acting.js';
 import { UnitOfWork } from '../../domain/shared/unit-of-work.js';
 import { renderAccountAppPage } from '../../pages/account-app-pages.js';

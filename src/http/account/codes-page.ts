@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { placeOf } from '../../domain/factors/add-code-factor.js';
+import { placeOf } from '../../domain/factors/codes/add-code-factor.js';
+import { FindFactorCode } from '../../domain/factors/codes/find-factor-code.js';
 import { FactorsStore } from '../../domain/factors/factors.store.js';
-import { FindFactorCode } from '../../domain/factors/find-factor-code.js';
 import { inPerson } from '../../domain/permissions/acting.js';
 import { CODE_FACTOR_KINDS, type CodeFactorKind } from '../../domain/policies/factor-policy.js';
 import type { Session } from '../../domain/sessions/session.js';

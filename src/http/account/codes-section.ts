@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { CODE_FACTORS } from '../../domain/factors/code-factor.js';
-import { FactorSms } from '../../domain/factors/factor-sms.js';
+import { CODE_FACTORS } from '../../domain/factors/codes/code-factor.js';
+import { FactorSms } from '../../domain/factors/codes/factor-sms.js';
 import { FactorsStore, type UsableFactors } from '../../domain/factors/factors.store.js';
 import { CODE_FACTOR_KINDS, type CodeFactorKind } from '../../domain/policies/factor-policy.js';
 import type { HumanUser } from '../../domain/users/user.js';

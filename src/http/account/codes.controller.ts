@@ -1,8 +1,8 @@
 import { Get, Param, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { AddCodeFactor } from '../../domain/factors/add-code-factor.js';
+import { AddCodeFactor } from '../../domain/factors/codes/add-code-factor.js';
+import { RemoveCodeFactor } from '../../domain/factors/codes/remove-code-factor.js';
 import { FactorsStore } from '../../domain/factors/factors.store.js';
-import { RemoveCodeFactor } from '../../domain/factors/remove-code-factor.js';
 import { addressGroup } from '../../domain/shared/address-group.js';
 import { UnitOfWork } from '../../domain/shared/unit-of-work.js';
 import { AddressLimits } from '../shared/address-limits.js';

@@ -1,8 +1,8 @@
 import { Get, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { BeginTotp } from '../../domain/factors/begin-totp.js';
 import { FactorsStore } from '../../domain/factors/factors.store.js';
-import { FinishTotp } from '../../domain/factors/finish-totp.js';
+import { BeginTotp } from '../../domain/factors/totp/begin-totp.js';
+import { FinishTotp } from '../../domain/factors/totp/finish-totp.js';
 import { inPerson } from '../../domain/permissions/acting.js';
 import type { Session } from '../../domain/sessions/session.js';
 import { UnitOfWork } from '../../domain/shared/unit-of-work.js';

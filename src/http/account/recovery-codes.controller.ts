@@ -1,7 +1,7 @@
 import { Get, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { FactorsStore } from '../../domain/factors/factors.store.js';
-import { MakeRecoveryCodes } from '../../domain/factors/make-recovery-codes.js';
+import { MakeRecoveryCodes } from '../../domain/factors/recovery-codes/make-recovery-codes.js';
 import { PasskeySettings } from '../../domain/passkeys/passkey.js';
 import { inPerson } from '../../domain/permissions/acting.js';
 import { UnitOfWork } from '../../domain/shared/unit-of-work.js';

@@ -1,7 +1,7 @@
 import { Body, Delete, Param, Post } from '@nestjs/common';
 import type { z } from 'zod';
-import { AddCodeFactor } from '../../domain/factors/add-code-factor.js';
-import { RemoveCodeFactor } from '../../domain/factors/remove-code-factor.js';
+import { AddCodeFactor } from '../../domain/factors/codes/add-code-factor.js';
+import { RemoveCodeFactor } from '../../domain/factors/codes/remove-code-factor.js';
 import { IdempotentRequests, type WireAnswer } from '../../domain/idempotency/idempotent-requests.js';
 import type { CodeFactorKind } from '../../domain/policies/factor-policy.js';
 import { changeAnswer } from '../shared/answers.js';

@@ -1,10 +1,10 @@
 import { Body, Delete, Get, Post } from '@nestjs/common';
 import type { z } from 'zod';
-import { BeginTotp } from '../../domain/factors/begin-totp.js';
 import { FactorsStore } from '../../domain/factors/factors.store.js';
-import { FinishTotp } from '../../domain/factors/finish-totp.js';
-import { MakeRecoveryCodes } from '../../domain/factors/make-recovery-codes.js';
-import { RemoveTotp } from '../../domain/factors/remove-totp.js';
+import { MakeRecoveryCodes } from '../../domain/factors/recovery-codes/make-recovery-codes.js';
+import { BeginTotp } from '../../domain/factors/totp/begin-totp.js';
+import { FinishTotp } from '../../domain/factors/totp/finish-totp.js';
+import { RemoveTotp } from '../../domain/factors/totp/remove-totp.js';
 import { IdempotentRequests, type WireAnswer } from '../../domain/idempotency/idempotent-requests.js';
 import { changeAnswer } from '../shared/answers.js';
 import { Call, type ApiCall } from '../shared/api-call.js';

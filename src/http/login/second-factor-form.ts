@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Flow } from '../../domain/authorize/find-flow.js';
+import { SendFactorCode } from '../../domain/factors/codes/send-factor-code.js';
 import { FactorsStore, type UsableFactors } from '../../domain/factors/factors.store.js';
-import { SendFactorCode } from '../../domain/factors/send-factor-code.js';
 import type { Session } from '../../domain/sessions/session.js';
 import { addressGroup } from '../../domain/shared/address-group.js';
 import type { SecondFactorProblem } from '../../pages/problems.js';

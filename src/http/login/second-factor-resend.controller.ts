@@ -1,7 +1,7 @@
 import { Controller, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { SendFactorCode } from '../../domain/factors/codes/send-factor-code.js';
 import { FactorsStore } from '../../domain/factors/factors.store.js';
-import { SendFactorCode } from '../../domain/factors/send-factor-code.js';
 import { addressGroup } from '../../domain/shared/address-group.js';
 import { redirectTo } from '../shared/redirect.js';
 import { SecondFactorStep } from './second-factor-step.js';

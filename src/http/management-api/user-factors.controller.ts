@@ -1,8 +1,8 @@
 import { Delete, Get, Param } from '@nestjs/common';
 import { ResetFactors } from '../../domain/accounts/reset-factors.js';
+import { RemoveCodeFactor } from '../../domain/factors/codes/remove-code-factor.js';
 import { FactorsStore } from '../../domain/factors/factors.store.js';
-import { RemoveCodeFactor } from '../../domain/factors/remove-code-factor.js';
-import { RemoveTotp } from '../../domain/factors/remove-totp.js';
+import { RemoveTotp } from '../../domain/factors/totp/remove-totp.js';
 import { IdempotentRequests, type WireAnswer } from '../../domain/idempotency/idempotent-requests.js';
 import type { CodeFactorKind } from '../../domain/policies/factor-policy.js';
 import type { OrgId, UserId } from '../../domain/shared/ids.js';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { NewTotp } from '../../domain/factors/begin-totp.js';
 import type { UsableFactors } from '../../domain/factors/factors.store.js';
+import type { NewTotp } from '../../domain/factors/totp/begin-totp.js';
 import { CODE_FACTOR_KINDS } from '../../domain/policies/factor-policy.js';
 import { qrCodeAddress } from '../../rendering/qr-code.js';
 import { answerFrom, detailsOfChange } from './answers.js';

@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { BulkActionsStore } from '../../domain/bulk-actions/bulk-actions.store.js';
 import { FactorsStore } from '../../domain/factors/factors.store.js';
-import { TotpEnrolmentsStore } from '../../domain/factors/totp-enrolments.store.js';
+import { TotpEnrolmentsStore } from '../../domain/factors/totp/totp-enrolments.store.js';
 import { PasskeysStore } from '../../domain/passkeys/passkeys.store.js';
 import { NameAttemptsStore } from '../../domain/passwords/attempts/name-attempts.store.js';
 import { PasswordsStore } from '../../domain/passwords/passwords.store.js';

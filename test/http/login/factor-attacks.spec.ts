@@ -1,6 +1,6 @@
 import { decodeJwt } from 'jose';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { TotpCodes } from '../../../src/domain/factors/totp-codes.js';
+import { TotpCodes } from '../../../src/domain/factors/totp/totp-codes.js';
 import { AccountBrowser } from '../../support/account-browser.js';
 import { useReplica } from '../../support/api.js';
 import { anOwnApplication } from '../../support/applications.js';

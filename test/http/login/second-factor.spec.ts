@@ -1,7 +1,7 @@
 import { decodeJwt } from 'jose';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { RecoveryCodes } from '../../../src/domain/factors/recovery-codes.js';
-import { TotpCodes } from '../../../src/domain/factors/totp-codes.js';
+import { RecoveryCodes } from '../../../src/domain/factors/recovery-codes/recovery-codes.js';
+import { TotpCodes } from '../../../src/domain/factors/totp/totp-codes.js';
 import { PasswordHashing } from '../../../src/domain/passwords/hashing/password-hashing.js';
 import { useReplica, type TestApi } from '../../support/api.js';
 import { anApplication } from '../../support/applications.js';

@@ -1,6 +1,6 @@
 import { decodeJwt } from 'jose';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { RecoveryCodes } from '../../../src/domain/factors/recovery-codes.js';
+import { RecoveryCodes } from '../../../src/domain/factors/recovery-codes/recovery-codes.js';
 import { useReplica } from '../../support/api.js';
 import { anApplication } from '../../support/applications.js';
 import {

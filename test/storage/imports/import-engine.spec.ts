@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { RecoveryCodes } from '../../../src/domain/factors/recovery-codes.js';
+import { RecoveryCodes } from '../../../src/domain/factors/recovery-codes/recovery-codes.js';
 import type { ImportJob } from '../../../src/domain/imports/import-job.js';
 import type { OrgId, UserId } from '../../../src/domain/shared/ids.js';
 import { anApplication } from '../../support/applications.js';

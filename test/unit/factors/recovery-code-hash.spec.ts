@@ -5,7 +5,7 @@ import {
   importedHash,
   isExportedHash,
   recoveryCodeHash,
-} from '../../../src/domain/factors/recovery-code-hash.js';
+} from '../../../src/domain/factors/recovery-codes/recovery-code-hash.js';
 import type { Sealer } from '../../../src/domain/secrets/sealer.js';
 import type { UserId } from '../../../src/domain/shared/ids.js';
 

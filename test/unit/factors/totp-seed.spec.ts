@@ -6,7 +6,7 @@ import {
   usualSeed,
   writeTotpSeed,
   type TotpSeed,
-} from '../../../src/domain/factors/totp-seed.js';
+} from '../../../src/domain/factors/totp/totp-seed.js';
 
 const ascii = '1234567890';
 const key = (bytes: number) => Buffer.from(ascii.repeat(7).slice(0, bytes));

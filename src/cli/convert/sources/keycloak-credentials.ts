@@ -1,4 +1,4 @@
-import { readTotpSeed, writeTotpSeed } from '../../../domain/factors/totp-seed.js';
+import { readTotpSeed, writeTotpSeed } from '../../../domain/factors/totp/totp-seed.js';
 import { toBase32 } from '../../../domain/shared/base32.js';
 import { Unconvertible, type Note } from '../converted-human.js';
 import { asList, asObject, asText, asTotpSecret, type JsonObject } from '../values.js';

@@ -1,4 +1,4 @@
-import type { RecordRecoveryCode } from '../../factors/recovery-code-hash.js';
+import type { RecordRecoveryCode } from '../../factors/recovery-codes/recovery-code-hash.js';
 import { isEncodedHash } from '../../passwords/schemes/password-schemes.js';
 import { readCsvHeader, type CsvColumn } from './csv-columns.js';
 import { CsvRows, type CsvRow } from './csv-rows.js';

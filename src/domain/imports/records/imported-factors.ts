@@ -1,6 +1,6 @@
 import type { ImportedFactors } from '../../factors/factors.store.js';
-import { isExportedHash, type RecordRecoveryCode } from '../../factors/recovery-code-hash.js';
-import { readTotpSeed, TOTP_SECRET_BYTES, writeTotpSeed } from '../../factors/totp-seed.js';
+import { isExportedHash, type RecordRecoveryCode } from '../../factors/recovery-codes/recovery-code-hash.js';
+import { readTotpSeed, TOTP_SECRET_BYTES, writeTotpSeed } from '../../factors/totp/totp-seed.js';
 import { readHash } from '../../passwords/schemes/password-schemes.js';
 import { CODE_FACTOR_KINDS, type CodeFactorKind } from '../../policies/factor-policy.js';
 import { readTypedCode } from '../../users/verification/verification-code.js';

@@ -1,5 +1,5 @@
 import type { AuditEvent } from '../../events/events.store.js';
-import type { RecordRecoveryCode } from '../../factors/recovery-code-hash.js';
+import type { RecordRecoveryCode } from '../../factors/recovery-codes/recovery-code-hash.js';
 import type { HeldRole } from '../../permissions/rank.js';
 import type { CodeFactorKind } from '../../policies/factor-policy.js';
 import type { IdentityProviderId, ImportJobId, OrgId, ProviderId, UserId } from '../../shared/ids.js';

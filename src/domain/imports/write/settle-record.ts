@@ -1,4 +1,4 @@
-import { importedHash } from '../../factors/recovery-code-hash.js';
+import { importedHash } from '../../factors/recovery-codes/recovery-code-hash.js';
 import type { HeldRole } from '../../permissions/rank.js';
 import type { Sealer } from '../../secrets/sealer.js';
 import type { UserId } from '../../shared/ids.js';

@@ -9,8 +9,8 @@ import {
   type StoredTotp,
   type UsableFactors,
 } from '../../../domain/factors/factors.store.js';
-import { importedHash } from '../../../domain/factors/recovery-code-hash.js';
-import { readTotpSeed } from '../../../domain/factors/totp-seed.js';
+import { importedHash } from '../../../domain/factors/recovery-codes/recovery-code-hash.js';
+import { readTotpSeed } from '../../../domain/factors/totp/totp-seed.js';
 import { OWNERS_GRACE_DAYS, type CodeFactorKind } from '../../../domain/policies/factor-policy.js';
 import { Sealer } from '../../../domain/secrets/sealer.js';
 import type { OrgId, SessionId, UserId } from '../../../domain/shared/ids.js';

@@ -2,8 +2,11 @@
 import { Injectable } from '@nestjs/common';
 import { Raw } from 'typeorm';
 import type { StoredTotp } from '../../../domain/factors/factors.store.js';
-import { TotpEnrolmentsStore, type EnrollingUser } from '../../../domain/factors/totp-enrolments.store.js';
-import { readTotpSeed, writeTotpSeed, type TotpSeed } from '../../../domain/factors/totp-seed.js';
+import {
+  TotpEnrolmentsStore,
+  type EnrollingUser,
+} from '../../../domain/factors/totp/totp-enrolments.store.js';
+import { readTotpSeed, writeTotpSeed, type TotpSeed } from '../../../domain/factors/totp/totp-seed.js';
 import { Sealer, type SealedPlace } from '../../../domain/secrets/sealer.js';
 import type { OrgId, UserId } from '../../../domain/shared/ids.js';
 import type { Tx } from '../../../domain/shared/unit-of-work.js';

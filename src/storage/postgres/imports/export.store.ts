@@ -1,7 +1,7 @@
 // SQL by hand: pages along the users of an organization, from several tables each
 import { Injectable } from '@nestjs/common';
 import { In, type EntityManager } from 'typeorm';
-import { exportedHash } from '../../../domain/factors/recovery-code-hash.js';
+import { exportedHash } from '../../../domain/factors/recovery-codes/recovery-code-hash.js';
 import {
   ExportStore,
   type ExportedApplicationKey,

@@ -1,5 +1,8 @@
 import type { AuditEvent } from '../../../domain/events/events.store.js';
-import { importedHash, type RecordRecoveryCode } from '../../../domain/factors/recovery-code-hash.js';
+import {
+  importedHash,
+  type RecordRecoveryCode,
+} from '../../../domain/factors/recovery-codes/recovery-code-hash.js';
 import {
   isSms,
   type MessageToEnqueue,

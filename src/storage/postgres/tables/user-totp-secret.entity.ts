@@ -16,7 +16,7 @@ export class UserTotpSecretEntity {
   @Column('text', { name: 'org_id' })
   orgId!: string;
 
-  /** Base32, or the address of a seed that is not of the usual kind (domain/factors/totp-seed.ts). */
+  /** Base32, or the address of a seed that is not of the usual kind (domain/factors/totp/totp-seed.ts). */
   @Column('bytea', { name: 'secret_sealed' })
   secretSealed!: Buffer;
 

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { OrganizationsStore } from '../organizations/organizations.store.js';
-import { toBase32 } from '../shared/base32.js';
-import { ApiError } from '../shared/errors.js';
-import { randomBytes } from '../shared/random.js';
-import { requireActiveHuman } from '../users/require-active-human.js';
-import { UsersStore } from '../users/users.store.js';
-import { FactorsStore } from './factors.store.js';
+import { OrganizationsStore } from '../../organizations/organizations.store.js';
+import { toBase32 } from '../../shared/base32.js';
+import { ApiError } from '../../shared/errors.js';
+import { randomBytes } from '../../shared/random.js';
+import { requireActiveHuman } from '../../users/require-active-human.js';
+import { UsersStore } from '../../users/users.store.js';
+import { FactorsStore } from '../factors.store.js';
 import { TotpEnrolmentsStore, type EnrollingUser } from './totp-enrolments.store.js';
 import { totpAddress, usualSeed, type TotpSeed } from './totp-seed.js';
 

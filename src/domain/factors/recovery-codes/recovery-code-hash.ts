@@ -1,6 +1,6 @@
-import type { Sealer } from '../secrets/sealer.js';
-import type { UserId } from '../shared/ids.js';
-import { readTypedCode } from '../users/verification/verification-code.js';
+import type { Sealer } from '../../secrets/sealer.js';
+import type { UserId } from '../../shared/ids.js';
+import { readTypedCode } from '../../users/verification/verification-code.js';
 
 /**
  * Recovery codes as they are kept. One that we know is an HMAC that is bound to its user: a stolen table is worth nothing

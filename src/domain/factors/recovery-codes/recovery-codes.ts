@@ -1,15 +1,15 @@
 import { Injectable } from '@nestjs/common';
-import type { HashingBill } from '../passwords/hashing/hashing-bill.js';
-import { PasswordHashing } from '../passwords/hashing/password-hashing.js';
-import { HashRejected } from '../passwords/schemes/password-scheme.js';
-import { Sealer } from '../secrets/sealer.js';
-import type { OrgId, UserId } from '../shared/ids.js';
-import { Log } from '../shared/log.js';
-import type { Tx } from '../shared/unit-of-work.js';
-import { FactorsStore } from './factors.store.js';
-import { RecordFactorChange } from './record-factor-change.js';
+import type { HashingBill } from '../../passwords/hashing/hashing-bill.js';
+import { PasswordHashing } from '../../passwords/hashing/password-hashing.js';
+import { HashRejected } from '../../passwords/schemes/password-scheme.js';
+import { Sealer } from '../../secrets/sealer.js';
+import type { OrgId, UserId } from '../../shared/ids.js';
+import { Log } from '../../shared/log.js';
+import type { Tx } from '../../shared/unit-of-work.js';
+import { FactorsStore } from '../factors.store.js';
+import { RecordFactorChange } from '../record-factor-change.js';
+import type { ShownFactor } from '../shown-factor.js';
 import { isOwnHash, recoveryCodeHash } from './recovery-code-hash.js';
-import type { ShownFactor } from './shown-factor.js';
 
 /**
  * Codes that stand in for a lost factor, each once. Those we make are kept as an HMAC that is bound to their user: a stolen

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { AdmitSms } from '../notifications/abuse/admit-sms.js';
-import type { WantedSms } from '../notifications/abuse/sms-caps.js';
-import { SmsProviders } from '../notifications/providers/sms-providers.js';
-import { UnitOfWork } from '../shared/unit-of-work.js';
-import { EnqueuePhoneVerification } from '../users/verification/enqueue-phone-verification.js';
+import { AdmitSms } from '../../notifications/abuse/admit-sms.js';
+import type { WantedSms } from '../../notifications/abuse/sms-caps.js';
+import { SmsProviders } from '../../notifications/providers/sms-providers.js';
+import { UnitOfWork } from '../../shared/unit-of-work.js';
+import { EnqueuePhoneVerification } from '../../users/verification/enqueue-phone-verification.js';
 import type { CodePlace } from './code-factor.js';
 
 /** The code of a second factor by SMS, which costs money: whatever refuses one is asked before there is a transaction. */

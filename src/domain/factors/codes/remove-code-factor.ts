@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import type { CodeFactorKind } from '../policies/factor-policy.js';
-import type { ResourceDetails } from '../shared/details.js';
-import { ApiError } from '../shared/errors.js';
-import type { Tx } from '../shared/unit-of-work.js';
-import { FactorsStore } from './factors.store.js';
-import { RemoveFactor, type OwnFactorChange } from './remove-factor.js';
+import type { CodeFactorKind } from '../../policies/factor-policy.js';
+import type { ResourceDetails } from '../../shared/details.js';
+import { ApiError } from '../../shared/errors.js';
+import type { Tx } from '../../shared/unit-of-work.js';
+import { FactorsStore } from '../factors.store.js';
+import { RemoveFactor, type OwnFactorChange } from '../remove-factor.js';
 
 /** Codes are not sent any more: by their user, with a fresh proof, or by a manager. */
 @Injectable()

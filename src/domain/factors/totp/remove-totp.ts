@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import type { ResourceDetails } from '../shared/details.js';
-import { ApiError } from '../shared/errors.js';
-import type { Tx } from '../shared/unit-of-work.js';
-import { RemoveFactor, type OwnFactorChange } from './remove-factor.js';
+import type { ResourceDetails } from '../../shared/details.js';
+import { ApiError } from '../../shared/errors.js';
+import type { Tx } from '../../shared/unit-of-work.js';
+import { RemoveFactor, type OwnFactorChange } from '../remove-factor.js';
 import { TotpEnrolmentsStore } from './totp-enrolments.store.js';
 
 const REMOVED = { type: 'user.human.totp.removed' } as const;

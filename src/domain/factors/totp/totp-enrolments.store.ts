@@ -1,6 +1,6 @@
-import type { OrgId, UserId } from '../shared/ids.js';
-import type { Tx } from '../shared/unit-of-work.js';
-import type { StoredTotp } from './factors.store.js';
+import type { OrgId, UserId } from '../../shared/ids.js';
+import type { Tx } from '../../shared/unit-of-work.js';
+import type { StoredTotp } from '../factors.store.js';
 import type { TotpSeed } from './totp-seed.js';
 
 /** Who adds an authenticator app to their own account, and in which session. */

@@ -1,5 +1,5 @@
 import { Secret, TOTP } from 'otpauth';
-import { fromBase32, toBase32 } from '../shared/base32.js';
+import { fromBase32, toBase32 } from '../../shared/base32.js';
 
 export const TOTP_ALGORITHMS = ['SHA1', 'SHA256', 'SHA512'] as const;
 export type TotpAlgorithm = (typeof TOTP_ALGORITHMS)[number];

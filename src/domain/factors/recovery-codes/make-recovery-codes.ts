@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import type { ResourceDetails } from '../shared/details.js';
-import { ApiError } from '../shared/errors.js';
-import { randomCode } from '../shared/random.js';
-import type { Tx } from '../shared/unit-of-work.js';
-import { requireActiveHuman } from '../users/require-active-human.js';
-import { FactorsStore } from './factors.store.js';
-import { RecordFactorChange } from './record-factor-change.js';
+import type { ResourceDetails } from '../../shared/details.js';
+import { ApiError } from '../../shared/errors.js';
+import { randomCode } from '../../shared/random.js';
+import type { Tx } from '../../shared/unit-of-work.js';
+import { requireActiveHuman } from '../../users/require-active-human.js';
+import { FactorsStore } from '../factors.store.js';
+import { RecordFactorChange } from '../record-factor-change.js';
+import type { OwnFactorChange } from '../remove-factor.js';
 import { RecoveryCodes } from './recovery-codes.js';
-import type { OwnFactorChange } from './remove-factor.js';
 
 const HOW_MANY = 10;
 /** Of 32 characters each: 50 bits, of which the policy lets nobody guess more than a few (ASVS 6.5.2). */

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import type { CodeFactorKind } from '../policies/factor-policy.js';
-import { Log } from '../shared/log.js';
-import { UnitOfWork } from '../shared/unit-of-work.js';
-import { UsersStore } from '../users/users.store.js';
-import { EnqueueVerification } from '../users/verification/enqueue-verification.js';
+import type { CodeFactorKind } from '../../policies/factor-policy.js';
+import { Log } from '../../shared/log.js';
+import { UnitOfWork } from '../../shared/unit-of-work.js';
+import { UsersStore } from '../../users/users.store.js';
+import { EnqueueVerification } from '../../users/verification/enqueue-verification.js';
 import type { CodePlace } from './code-factor.js';
 import { FactorSms } from './factor-sms.js';
 import { FindFactorCode, targetOf } from './find-factor-code.js';

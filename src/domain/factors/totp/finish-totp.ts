@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
-import type { Acting } from '../permissions/acting.js';
-import { Clock } from '../shared/clock.js';
-import type { ResourceDetails } from '../shared/details.js';
-import { ApiError } from '../shared/errors.js';
-import type { Tx } from '../shared/unit-of-work.js';
-import { requireActiveHuman } from '../users/require-active-human.js';
-import { CheckFactor } from './check-factor.js';
-import type { StoredTotp } from './factors.store.js';
-import { FirstFactor } from './first-factor.js';
-import { RecordFactorChange } from './record-factor-change.js';
+import type { Acting } from '../../permissions/acting.js';
+import { Clock } from '../../shared/clock.js';
+import type { ResourceDetails } from '../../shared/details.js';
+import { ApiError } from '../../shared/errors.js';
+import type { Tx } from '../../shared/unit-of-work.js';
+import { requireActiveHuman } from '../../users/require-active-human.js';
+import { CheckFactor } from '../check-factor.js';
+import type { StoredTotp } from '../factors.store.js';
+import { FirstFactor } from '../first-factor.js';
+import { RecordFactorChange } from '../record-factor-change.js';
 import { TotpEnrolmentsStore, type EnrollingUser } from './totp-enrolments.store.js';
 import { totpStepOf } from './totp-seed.js';
 

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { SmsLimitsStore } from '../notifications/abuse/sms-limits.store.js';
-import type { CodeFactorKind } from '../policies/factor-policy.js';
-import { UsersStore } from '../users/users.store.js';
-import { EvaluateCode } from '../users/verification/evaluate-code.js';
-import { VerificationCodesStore } from '../users/verification/verification-codes.store.js';
+import { SmsLimitsStore } from '../../notifications/abuse/sms-limits.store.js';
+import type { CodeFactorKind } from '../../policies/factor-policy.js';
+import { UsersStore } from '../../users/users.store.js';
+import { EvaluateCode } from '../../users/verification/evaluate-code.js';
+import { VerificationCodesStore } from '../../users/verification/verification-codes.store.js';
+import type { ShownFactor } from '../shown-factor.js';
 import { CODE_FACTORS, type CodePlace } from './code-factor.js';
-import type { ShownFactor } from './shown-factor.js';
 
 /** Codes that were sent by e-mail or SMS: each is good once, where it was asked for, while its address is still the user's. */
 @Injectable()

@@ -1,8 +1,8 @@
-import type { CodeFactorKind } from '../policies/factor-policy.js';
-import type { ProofKind } from '../sessions/proof.js';
-import type { AuthRequestId, OrgId, UserId } from '../shared/ids.js';
-import type { HumanUser } from '../users/user.js';
-import type { FactorCodePurpose } from '../users/verification/verification-code.js';
+import type { CodeFactorKind } from '../../policies/factor-policy.js';
+import type { ProofKind } from '../../sessions/proof.js';
+import type { AuthRequestId, OrgId, UserId } from '../../shared/ids.js';
+import type { HumanUser } from '../../users/user.js';
+import type { FactorCodePurpose } from '../../users/verification/verification-code.js';
 
 /** What is peculiar to each way on which a code travels. */
 export const CODE_FACTORS: Readonly<

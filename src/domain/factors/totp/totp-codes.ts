@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { Clock } from '../shared/clock.js';
-import type { UserId } from '../shared/ids.js';
-import { FactorsStore } from './factors.store.js';
-import type { ShownFactor } from './shown-factor.js';
+import { Clock } from '../../shared/clock.js';
+import type { UserId } from '../../shared/ids.js';
+import { FactorsStore } from '../factors.store.js';
+import type { ShownFactor } from '../shown-factor.js';
 import { totpStepOf } from './totp-seed.js';
 
 /** Codes of authenticator apps. Each is good once, ever, on all replicas (RFC 6238 §5.2). */

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { SmsLimitSettings } from '../notifications/abuse/sms-limit-settings.js';
-import type { CodeFactorKind } from '../policies/factor-policy.js';
-import type { User } from '../users/user.js';
-import { UsersStore } from '../users/users.store.js';
-import { RESEND_SECONDS } from '../users/verification/ask-to-verify-email.js';
-import { VerificationCodesStore } from '../users/verification/verification-codes.store.js';
+import { SmsLimitSettings } from '../../notifications/abuse/sms-limit-settings.js';
+import type { CodeFactorKind } from '../../policies/factor-policy.js';
+import type { User } from '../../users/user.js';
+import { UsersStore } from '../../users/users.store.js';
+import { RESEND_SECONDS } from '../../users/verification/ask-to-verify-email.js';
+import { VerificationCodesStore } from '../../users/verification/verification-codes.store.js';
 import { CODE_FACTORS, type CodePlace } from './code-factor.js';
 
 /** How it stands with the code that somebody is asked for. */
