@@ -26,7 +26,7 @@ import type { ProjectId } from '../domain/shared/ids.js';
 import { ResponseTimePadding } from '../domain/sign-in/response-time-padding.js';
 import { WatchSettings } from '../domain/sign-in/watch-sign-ins.js';
 import { KeySettings } from '../domain/signing-keys/key-settings.js';
-import { ResourceSettings } from '../domain/tokens/resource-indicators.js';
+import { ResourceSettings } from '../domain/tokens/audience/resource-indicators.js';
 import { TokenSettings } from '../domain/tokens/token-settings.js';
 import type { AppConfig } from './config.js';
 

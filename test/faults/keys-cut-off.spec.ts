@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { UnitOfWork } from '../../src/domain/shared/unit-of-work.js';
 import { KeyRing } from '../../src/domain/signing-keys/key-ring.js';
 import { RotateKeys } from '../../src/domain/signing-keys/rotate-keys.js';
-import { SignJwt } from '../../src/domain/tokens/sign-jwt.js';
+import { SignJwt } from '../../src/domain/tokens/jwt/sign-jwt.js';
 import { useApiPerTest, useReplicaPerTest, type TestApi } from '../support/api.js';
 import { eventually } from '../workers/support/eventually.js';
 import { TcpProxy } from '../workers/support/tcp-proxy.js';

@@ -3,7 +3,7 @@ import { compactVerify, createLocalJWKSet, decodeProtectedHeader, type JSONWebKe
 import pg from 'pg';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { CrashPoint } from '../../src/domain/shared/crash-point.js';
-import { SignJwt } from '../../src/domain/tokens/sign-jwt.js';
+import { SignJwt } from '../../src/domain/tokens/jwt/sign-jwt.js';
 import { Metrics } from '../../src/ops/metrics.js';
 import { startTestApi, useApiPerTest, type TestApi } from '../support/api.js';
 import { eventually } from './support/eventually.js';

@@ -7,7 +7,7 @@ import { OAuthError } from '../shared/errors.js';
 import type { OrgId } from '../shared/ids.js';
 import type { Tx } from '../shared/unit-of-work.js';
 import { ProjectChecks } from '../tokens/project-checks.js';
-import { readReservedScopes } from '../tokens/reserved-scopes.js';
+import { readReservedScopes } from '../tokens/scopes/reserved-scopes.js';
 
 /** The one organization whose users may answer a request; without an id there is no such organization. */
 export interface RequiredOrganization {

@@ -5,7 +5,7 @@ import { ManageConsents } from '../consents/manage-consents.js';
 import { isMoreThan, type ManagementAccess } from '../permissions/management-access.js';
 import type { Session } from '../sessions/session.js';
 import type { Tx } from '../shared/unit-of-work.js';
-import type { Requested } from '../tokens/requested-audience.js';
+import type { Requested } from '../tokens/audience/requested-audience.js';
 import { AdmitUser, type RequiredOrganization } from './admit-user.js';
 import type { AuthorizationRequest } from './auth-request.js';
 

@@ -3,7 +3,7 @@ import type { NewUserAgent, SessionStep, UserAgent } from '../sessions/session.j
 import { UserAgents } from '../sessions/user-agents.js';
 import type { AuthRequestId, OrgId, SessionId } from '../shared/ids.js';
 import { randomId } from '../shared/random.js';
-import { organizationScope } from '../tokens/reserved-scopes.js';
+import { organizationScope } from '../tokens/scopes/reserved-scopes.js';
 import type { AuthorizationRequest, OwnDestination } from './auth-request.js';
 import { AuthRequestsStore } from './auth-requests.store.js';
 

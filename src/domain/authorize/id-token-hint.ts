@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { ParameterError } from '../shared/errors.js';
 import { KeyRing } from '../signing-keys/key-ring.js';
 import { readJwt } from '../signing-keys/read-jwt.js';
-import { PairwiseNames } from '../tokens/pairwise-names.js';
+import { PairwiseNames } from '../tokens/claims/pairwise-names.js';
 import { parseTokenId } from '../tokens/token-id.js';
 import { TokenSettings } from '../tokens/token-settings.js';
 

@@ -4,7 +4,7 @@ import { FrontChannelLogoutSettings } from '../applications/front-channel.js';
 import { EndSessions } from '../sessions/end-session.js';
 import type { Session } from '../sessions/session.js';
 import { UserAgents } from '../sessions/user-agents.js';
-import { PairwiseNames } from '../tokens/pairwise-names.js';
+import { PairwiseNames } from '../tokens/claims/pairwise-names.js';
 import type { IdTokenHint } from './id-token-hint.js';
 import type { SignOutRequest } from './read-sign-out-request.js';
 

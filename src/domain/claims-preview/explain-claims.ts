@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { USER_CLAIMS } from '../shared/user-claim-names.js';
-import type { ClaimSet } from '../tokens/user-claims.js';
+import type { ClaimSet } from '../tokens/claims/user-claims.js';
 
 /** Switches of an application and its project that decide what its tokens say. */
 export const CLAIM_SWITCHES = [

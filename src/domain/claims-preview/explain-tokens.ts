@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { Application } from '../applications/application.js';
 import { IntrospectionClaims } from '../grants/introspection-claims.js';
+import { scopesWithin } from '../tokens/audience/project-audience.js';
+import { TokenClaims } from '../tokens/claims/token-claims.js';
+import type { Subject } from '../tokens/claims/user-claims.js';
 import type { IssueRequest } from '../tokens/issue-request.js';
-import { scopesWithin } from '../tokens/project-audience.js';
-import { TokenClaims } from '../tokens/token-claims.js';
-import type { Subject } from '../tokens/user-claims.js';
 import { UserinfoClaims } from '../tokens/userinfo-claims.js';
 import { explainClaims, type Cause, type ClaimSwitch, type ExplainedClaim } from './explain-claims.js';
 

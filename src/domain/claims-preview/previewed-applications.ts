@@ -3,8 +3,8 @@ import { applicationNotFound, type Application } from '../applications/applicati
 import { ApplicationsStore, type ApplicationPlace } from '../applications/applications.store.js';
 import type { ResourceDetails } from '../shared/details.js';
 import { ApiError } from '../shared/errors.js';
-import { RequestedAudience } from '../tokens/requested-audience.js';
-import { knownScopes, parseScopes } from '../tokens/scopes.js';
+import { RequestedAudience } from '../tokens/audience/requested-audience.js';
+import { knownScopes, parseScopes } from '../tokens/scopes/scopes.js';
 
 /** So many scopes at most: each is a further look at the claims. */
 const MOST_SCOPES = 30;

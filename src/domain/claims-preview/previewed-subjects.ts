@@ -5,8 +5,8 @@ import { EffectiveRoles } from '../permissions/effective-roles.js';
 import { allows } from '../permissions/permissions.js';
 import { ProjectGrantsStore } from '../project-grants/project-grants.store.js';
 import type { OrgId, UserId } from '../shared/ids.js';
+import type { Subject } from '../tokens/claims/user-claims.js';
 import { TokensStore } from '../tokens/tokens.store.js';
-import type { Subject } from '../tokens/user-claims.js';
 import { userNotFound } from '../users/find-user.js';
 
 /** Whose claims may be looked at. */

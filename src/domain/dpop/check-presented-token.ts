@@ -8,7 +8,7 @@ import {
 import type { ClientCertificate } from '../certificates/client-certificate.js';
 import { OAuthError, type OAuthErrorCode } from '../shared/errors.js';
 import { ASSERTION_ALGORITHMS } from '../signing-keys/assertion-key.js';
-import { CheckAccessToken, type LiveToken } from '../tokens/check-access-token.js';
+import { CheckAccessToken, type LiveToken } from '../tokens/access-token/check-access-token.js';
 import { CheckDpopProof } from './check-dpop-proof.js';
 import { DpopFault, type ProofTarget } from './dpop-proof.js';
 

@@ -13,9 +13,9 @@ import {
 import { DeviceAuthorizationsStore } from '../device-authorizations/device-authorizations.store.js';
 import { OAuthError } from '../shared/errors.js';
 import { randomToken, sha256 } from '../shared/random.js';
-import { RequestedAudience } from '../tokens/requested-audience.js';
-import { readReservedScopes } from '../tokens/reserved-scopes.js';
-import { knownScopes, parseScopes } from '../tokens/scopes.js';
+import { RequestedAudience } from '../tokens/audience/requested-audience.js';
+import { readReservedScopes } from '../tokens/scopes/reserved-scopes.js';
+import { knownScopes, parseScopes } from '../tokens/scopes/scopes.js';
 import { TokenSettings } from '../tokens/token-settings.js';
 
 /** RFC 8628 §3.2. */

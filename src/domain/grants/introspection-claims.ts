@@ -2,11 +2,11 @@ import { Injectable } from '@nestjs/common';
 import type { Application } from '../applications/application.js';
 import { claimOf, tokenTypeOf } from '../authorizations/confirmation.js';
 import { NEVER } from '../service-users/expiry.js';
-import type { LiveToken } from '../tokens/check-access-token.js';
-import { PairwiseNames } from '../tokens/pairwise-names.js';
-import { RoleAndMetadataClaims } from '../tokens/role-and-metadata-claims.js';
+import type { LiveToken } from '../tokens/access-token/check-access-token.js';
+import { PairwiseNames } from '../tokens/claims/pairwise-names.js';
+import { RoleAndMetadataClaims } from '../tokens/claims/role-and-metadata-claims.js';
+import { claimsOfScopes, type ClaimSet } from '../tokens/claims/user-claims.js';
 import { TokenSettings } from '../tokens/token-settings.js';
-import { claimsOfScopes, type ClaimSet } from '../tokens/user-claims.js';
 
 /** What an answer about a token depends on. */
 type Introspected = Omit<LiveToken, 'userinfoClaims' | 'audience'>;

@@ -5,10 +5,10 @@ import { isFapi, signedBy, signsMessages } from '../applications/security-profil
 import { AuthenticateClient } from '../client-auth/authenticate-client.js';
 import type { ClientCredentials } from '../client-auth/client-authentication.js';
 import type { SignedBy } from '../signing-keys/key-ring.js';
-import { CheckAccessToken, type LiveToken } from '../tokens/check-access-token.js';
-import { SignAnswer } from '../tokens/sign-answer.js';
+import { CheckAccessToken, type LiveToken } from '../tokens/access-token/check-access-token.js';
+import type { ClaimSet } from '../tokens/claims/user-claims.js';
+import { SignAnswer } from '../tokens/jwt/sign-answer.js';
 import { audienceBesideOwn } from '../tokens/token-id.js';
-import type { ClaimSet } from '../tokens/user-claims.js';
 import { IntrospectionClaims } from './introspection-claims.js';
 
 /** What the table of protocol §8.5 lets a client introspect by; discovery lists it. */

@@ -7,9 +7,9 @@ import { SUPPORTED_CLIENT_AUTH_METHODS } from '../client-auth/authenticate-clien
 import { OAuthError } from '../shared/errors.js';
 import { Log } from '../shared/log.js';
 import type { OAuthParameters } from '../shared/oauth-parameters.js';
+import { ProjectAudience } from '../tokens/audience/project-audience.js';
 import { issueRequestOf } from '../tokens/issue-tokens.js';
-import { ProjectAudience } from '../tokens/project-audience.js';
-import { parseScopes } from '../tokens/scopes.js';
+import { parseScopes } from '../tokens/scopes/scopes.js';
 import { lifetimesOf } from '../tokens/token-lifetimes.js';
 import { TokenSettings } from '../tokens/token-settings.js';
 import { ApplicationGrantType, type GrantOutcome } from './grant-type.js';

@@ -13,8 +13,8 @@ import {
 } from '../client-auth/client-fault.js';
 import type { ServiceUserClient } from '../service-users/service-users.store.js';
 import { OAuthError } from '../shared/errors.js';
-import type { AccessTokenContent } from '../tokens/access-token.js';
-import { CheckAccessToken } from '../tokens/check-access-token.js';
+import type { AccessTokenContent } from '../tokens/access-token/access-token.js';
+import { CheckAccessToken } from '../tokens/access-token/check-access-token.js';
 import { isServiceUsersOwn } from '../tokens/token-id.js';
 import { TokensStore } from '../tokens/tokens.store.js';
 import { AuthenticateServiceUser } from './authenticate-service-user.js';

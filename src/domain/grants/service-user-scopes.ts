@@ -1,7 +1,12 @@
 import type { ServiceUserClient } from '../service-users/service-users.store.js';
 import { OAuthError } from '../shared/errors.js';
-import { isReservedScope, readReservedScopes } from '../tokens/reserved-scopes.js';
-import { audienceProject, organizationOfScope, parseScopes, STANDARD_SCOPES } from '../tokens/scopes.js';
+import { isReservedScope, readReservedScopes } from '../tokens/scopes/reserved-scopes.js';
+import {
+  audienceProject,
+  organizationOfScope,
+  parseScopes,
+  STANDARD_SCOPES,
+} from '../tokens/scopes/scopes.js';
 
 /** What a service user has: a name. It has no address, no number, and nobody who could be offline. */
 const MEANINGFUL: ReadonlySet<string> = new Set(['openid', 'profile']);

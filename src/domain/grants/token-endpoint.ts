@@ -13,8 +13,8 @@ import { CheckDpopProof, type PresentedProof } from '../dpop/check-dpop-proof.js
 import { DpopFault, type VerifiedProof } from '../dpop/dpop-proof.js';
 import { OAuthError } from '../shared/errors.js';
 import type { OAuthParameters } from '../shared/oauth-parameters.js';
+import { requireWithin, ResourceIndicators } from '../tokens/audience/resource-indicators.js';
 import { IssueTokens, type IssuedTokens } from '../tokens/issue-tokens.js';
-import { requireWithin, ResourceIndicators } from '../tokens/resource-indicators.js';
 import { TOKEN_TYPE_ID, type IssuedTokenType } from './exchange/token-types.js';
 import type { ApplicationGrantType, GrantOutcome, GrantType } from './grant-type.js';
 

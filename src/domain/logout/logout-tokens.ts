@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { signedBy } from '../applications/security-profile.js';
 import { Clock } from '../shared/clock.js';
-import { PairwiseNames } from '../tokens/pairwise-names.js';
-import { SignJwt } from '../tokens/sign-jwt.js';
+import { PairwiseNames } from '../tokens/claims/pairwise-names.js';
+import { SignJwt } from '../tokens/jwt/sign-jwt.js';
 import { TokenSettings } from '../tokens/token-settings.js';
 import type { ClaimedLogoutNotice } from './logout-notices.store.js';
 

@@ -11,8 +11,8 @@ import { letIn, onAccountOf } from '../client-auth/client-fault.js';
 import { CheckDpopProof, type PresentedProof } from '../dpop/check-dpop-proof.js';
 import { DpopFault } from '../dpop/dpop-proof.js';
 import type { OAuthParameters } from '../shared/oauth-parameters.js';
-import { RequestedAudience } from '../tokens/requested-audience.js';
-import { ResourceIndicators } from '../tokens/resource-indicators.js';
+import { RequestedAudience } from '../tokens/audience/requested-audience.js';
+import { ResourceIndicators } from '../tokens/audience/resource-indicators.js';
 
 /** RFC 9126 §2.2. */
 export interface PushedAuthorizationResponse {

@@ -6,11 +6,11 @@ import { Clock } from '../shared/clock.js';
 import type { ApplicationId } from '../shared/ids.js';
 import { KeyRing } from '../signing-keys/key-ring.js';
 import { readJwt } from '../signing-keys/read-jwt.js';
-import { PairwiseNames } from './pairwise-names.js';
+import { PairwiseNames } from './claims/pairwise-names.js';
+import type { Subject } from './claims/user-claims.js';
 import { parseTokenId } from './token-id.js';
 import { TokenSettings } from './token-settings.js';
 import { TokensStore } from './tokens.store.js';
-import type { Subject } from './user-claims.js';
 
 const MAX_LENGTH = 16_384;
 

@@ -5,15 +5,15 @@ import type { VerifiedAuthorization } from '../authorizations/authorizations.sto
 import type { Confirmation } from '../authorizations/confirmation.js';
 import { AskForClaims } from '../claims-webhook/ask-for-claims.js';
 import { Counters } from '../statistics/counters.js';
+import { MintAccessToken } from './access-token/mint-access-token.js';
+import { scopesWithin } from './audience/project-audience.js';
+import { TokenClaims } from './claims/token-claims.js';
+import type { ClaimSet } from './claims/user-claims.js';
 import type { IssueRequest } from './issue-request.js';
-import { MintAccessToken } from './mint-access-token.js';
-import { scopesWithin } from './project-audience.js';
-import { SignJwt } from './sign-jwt.js';
-import { TokenClaims } from './token-claims.js';
+import { SignJwt } from './jwt/sign-jwt.js';
 import { leftHalfHash } from './token-hash.js';
 import { lifetimesOf, type TokenLifetimes } from './token-lifetimes.js';
 import { TokenSettings } from './token-settings.js';
-import type { ClaimSet } from './user-claims.js';
 
 /** @param scopes the granted ones or fewer; without those whose project has left the audience */
 export function issueRequestOf(

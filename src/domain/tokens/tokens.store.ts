@@ -2,7 +2,7 @@ import type { ClientRegistration } from '../applications/application.js';
 import type { SecurityProfile } from '../applications/oidc-config.js';
 import type { ApplicationId, OrgId } from '../shared/ids.js';
 import type { SigningAlgorithm } from '../signing-keys/signing-key.js';
-import type { Subject } from './user-claims.js';
+import type { Subject } from './claims/user-claims.js';
 
 /** What a token claims about itself, to be held against the database. */
 export interface TokenQuestion {

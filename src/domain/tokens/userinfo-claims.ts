@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { AskForClaims } from '../claims-webhook/ask-for-claims.js';
-import type { LiveToken } from './check-access-token.js';
-import { PairwiseNames } from './pairwise-names.js';
-import { RoleAndMetadataClaims } from './role-and-metadata-claims.js';
-import { claimsOf, type ClaimSet } from './user-claims.js';
+import type { LiveToken } from './access-token/check-access-token.js';
+import { PairwiseNames } from './claims/pairwise-names.js';
+import { RoleAndMetadataClaims } from './claims/role-and-metadata-claims.js';
+import { claimsOf, type ClaimSet } from './claims/user-claims.js';
 
 /** What userinfo depends on. */
 type Asked = Pick<

@@ -7,7 +7,7 @@ import { DeviceAuthorizationsStore } from '../../domain/device-authorizations/de
 import { OrganizationsStore } from '../../domain/organizations/organizations.store.js';
 import { logoPath } from '../../domain/policies/logo.js';
 import { ProjectsStore } from '../../domain/projects/projects.store.js';
-import { audienceProject } from '../../domain/tokens/scopes.js';
+import { audienceProject } from '../../domain/tokens/scopes/scopes.js';
 
 /** Who asks for a consent: the application's owner, the device that it runs on, and what an application is known by. */
 @Injectable()

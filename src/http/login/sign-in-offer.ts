@@ -4,7 +4,7 @@ import { ProvidersOfFlow } from '../../domain/external-sign-in/providers-of-flow
 import { IdentityProvidersStore } from '../../domain/identity-providers/identity-providers.store.js';
 import { OrganizationsStore } from '../../domain/organizations/organizations.store.js';
 import type { IdentityProviderId, OrgId } from '../../domain/shared/ids.js';
-import { readReservedScopes } from '../../domain/tokens/reserved-scopes.js';
+import { readReservedScopes } from '../../domain/tokens/scopes/reserved-scopes.js';
 import { inFlow } from './flow-pages.js';
 import { RegistrationOffer, type Offer } from './registration-offer.js';
 

@@ -13,8 +13,8 @@ import { SERVED_ACR_VALUES } from '../../domain/sessions/acr.js';
 import { languages } from '../../domain/shared/locale.js';
 import { ASSERTION_ALGORITHMS } from '../../domain/signing-keys/assertion-key.js';
 import { KeySettings, servedAlgorithms } from '../../domain/signing-keys/key-settings.js';
-import { STANDARD_SCOPES } from '../../domain/tokens/scopes.js';
-import { CLAIMS } from '../../domain/tokens/user-claims.js';
+import { CLAIMS } from '../../domain/tokens/claims/user-claims.js';
+import { STANDARD_SCOPES } from '../../domain/tokens/scopes/scopes.js';
 
 const SERVES_IMPLICIT = SERVED_BY_ALL.types.some((type) => type !== 'code');
 

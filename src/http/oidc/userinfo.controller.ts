@@ -5,7 +5,7 @@ import { signedBy } from '../../domain/applications/security-profile.js';
 import { CheckPresentedToken, type PresentedToken } from '../../domain/dpop/check-presented-token.js';
 import { OAuthError } from '../../domain/shared/errors.js';
 import { KeySettings, servedFor } from '../../domain/signing-keys/key-settings.js';
-import { SignAnswer } from '../../domain/tokens/sign-answer.js';
+import { SignAnswer } from '../../domain/tokens/jwt/sign-answer.js';
 import { UserinfoClaims } from '../../domain/tokens/userinfo-claims.js';
 import { ClientCertificates } from '../shared/client-certificates.js';
 import { DpopHeaders } from '../shared/dpop-headers.js';

@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Config } from '../../config/config.js';
 import { CheckPresentedToken, ProofChallenge } from '../../domain/dpop/check-presented-token.js';
 import { ApiError, ProofRefused } from '../../domain/shared/errors.js';
-import type { LiveToken } from '../../domain/tokens/check-access-token.js';
+import type { LiveToken } from '../../domain/tokens/access-token/check-access-token.js';
 import { ClientCertificates } from './client-certificates.js';
 import { DpopHeaders } from './dpop-headers.js';
 import { presentedToken } from './presented-token.js';

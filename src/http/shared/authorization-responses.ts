@@ -5,7 +5,7 @@ import type { BrowserApplication } from '../../domain/applications/application.j
 import { signedBy } from '../../domain/applications/security-profile.js';
 import { partsOfMode, type AnswerChannel } from '../../domain/authorize/auth-request.js';
 import type { OAuthError } from '../../domain/shared/errors.js';
-import { SignAnswer } from '../../domain/tokens/sign-answer.js';
+import { SignAnswer } from '../../domain/tokens/jwt/sign-answer.js';
 import { renderFormPostPage } from '../../pages/form-post-page.js';
 import { Pages, type PageOptions } from './pages.js';
 import { redirectTo, withFragment, withParameters } from './redirect.js';

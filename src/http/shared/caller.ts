@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import type { Acting } from '../../domain/permissions/acting.js';
 import type { AskedWith } from '../../domain/permissions/asked-with.js';
 import type { OrgId, UserId } from '../../domain/shared/ids.js';
-import type { LiveToken } from '../../domain/tokens/check-access-token.js';
+import type { LiveToken } from '../../domain/tokens/access-token/check-access-token.js';
 import { parseTokenId } from '../../domain/tokens/token-id.js';
 
 /** Who makes a request to the APIs, as the bearer token says. */

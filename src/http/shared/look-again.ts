@@ -4,7 +4,7 @@ import type { FastifyRequest } from 'fastify';
 import type { Permission } from '../../domain/permissions/permissions.js';
 import { RequirePermission } from '../../domain/permissions/require-permission.js';
 import { ApiError } from '../../domain/shared/errors.js';
-import { CheckAccessToken } from '../../domain/tokens/check-access-token.js';
+import { CheckAccessToken } from '../../domain/tokens/access-token/check-access-token.js';
 import { callerOf, organizationOf } from './caller.js';
 import { tokenOf } from './presented-token.js';
 

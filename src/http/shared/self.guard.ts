@@ -6,7 +6,7 @@ import { EffectiveRoles } from '../../domain/permissions/effective-roles.js';
 import { FRESH_SECONDS } from '../../domain/sessions/proof.js';
 import { Clock } from '../../domain/shared/clock.js';
 import { ApiError, AuthenticationTooOld } from '../../domain/shared/errors.js';
-import type { LiveToken } from '../../domain/tokens/check-access-token.js';
+import type { LiveToken } from '../../domain/tokens/access-token/check-access-token.js';
 import { ApiTokens } from './api-tokens.js';
 import { CallerLimits } from './caller-limits.js';
 import { callerBy, rememberCaller, rememberOrganization } from './caller.js';

@@ -3,7 +3,7 @@ import { Config } from '../../config/config.js';
 import { ApplicationsStore } from '../../domain/applications/applications.store.js';
 import { InstanceStore } from '../../domain/organizations/instance.store.js';
 import { ApiError } from '../../domain/shared/errors.js';
-import type { LiveToken } from '../../domain/tokens/check-access-token.js';
+import type { LiveToken } from '../../domain/tokens/access-token/check-access-token.js';
 
 /** What a live token may be used for on the APIs. */
 @Injectable()

@@ -12,8 +12,8 @@ import type { SecurityProfile } from '../../../src/domain/applications/oidc-conf
 import { LogoutTokens } from '../../../src/domain/logout/logout-tokens.js';
 import { Clock } from '../../../src/domain/shared/clock.js';
 import { RotateKeys } from '../../../src/domain/signing-keys/rotate-keys.js';
-import { PairwiseNames } from '../../../src/domain/tokens/pairwise-names.js';
-import { SignJwt } from '../../../src/domain/tokens/sign-jwt.js';
+import { PairwiseNames } from '../../../src/domain/tokens/claims/pairwise-names.js';
+import { SignJwt } from '../../../src/domain/tokens/jwt/sign-jwt.js';
 import { TokenSettings } from '../../../src/domain/tokens/token-settings.js';
 import { startTestApi, type TestApi } from '../../support/api.js';
 import { anApplication, REDIRECT_URI } from '../../support/applications.js';

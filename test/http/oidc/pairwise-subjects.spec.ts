@@ -9,8 +9,8 @@ import { inPerson } from '../../../src/domain/permissions/acting.js';
 import { Clock } from '../../../src/domain/shared/clock.js';
 import type { ApplicationId, LogoutNoticeId, UserId } from '../../../src/domain/shared/ids.js';
 import { UnitOfWork } from '../../../src/domain/shared/unit-of-work.js';
-import { PairwiseNames } from '../../../src/domain/tokens/pairwise-names.js';
-import { SignJwt } from '../../../src/domain/tokens/sign-jwt.js';
+import { PairwiseNames } from '../../../src/domain/tokens/claims/pairwise-names.js';
+import { SignJwt } from '../../../src/domain/tokens/jwt/sign-jwt.js';
 import { TokenSettings } from '../../../src/domain/tokens/token-settings.js';
 import { useReplica } from '../../support/api.js';
 import {

@@ -13,7 +13,7 @@ import { OAuthError } from '../../../src/domain/shared/errors.js';
 import type { ApplicationId, AuthorizationId, UserId } from '../../../src/domain/shared/ids.js';
 import type { Log } from '../../../src/domain/shared/log.js';
 import { OAuthParameters } from '../../../src/domain/shared/oauth-parameters.js';
-import type { ProjectAudience } from '../../../src/domain/tokens/project-audience.js';
+import type { ProjectAudience } from '../../../src/domain/tokens/audience/project-audience.js';
 import type { TokenSettings } from '../../../src/domain/tokens/token-settings.js';
 
 const SCOPES = ['openid', 'email', 'offline_access'];

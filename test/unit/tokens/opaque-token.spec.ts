@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import type { AccessTokenContent } from '../../../src/domain/tokens/access-token.js';
+import type { AccessTokenContent } from '../../../src/domain/tokens/access-token/access-token.js';
 import {
   openOpaqueToken,
   readOpaqueHeader,
   sealOpaqueToken,
-} from '../../../src/domain/tokens/opaque-token.js';
+} from '../../../src/domain/tokens/access-token/opaque-token.js';
 
 const ring = { id: 7, key: randomBytes(32) };
 const content: AccessTokenContent = {

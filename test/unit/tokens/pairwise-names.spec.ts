@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { PairwiseNames } from '../../../src/domain/tokens/pairwise-names.js';
+import { PairwiseNames } from '../../../src/domain/tokens/claims/pairwise-names.js';
 import { PlainSealer } from '../../support/plain-sealer.js';
 
 const names = new PairwiseNames(new PlainSealer());

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { audienceProject, knownScopes, parseScopes } from '../../../src/domain/tokens/scopes.js';
+import { audienceProject, knownScopes, parseScopes } from '../../../src/domain/tokens/scopes/scopes.js';
 
 describe('parseScopes', () => {
   it.each<[string, readonly string[] | undefined]>([

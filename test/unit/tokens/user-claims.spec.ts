@@ -1,7 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { isReserved } from '../../../src/domain/claims-webhook/added-claims.js';
 import { USER_CLAIMS } from '../../../src/domain/shared/user-claim-names.js';
-import { claimsOfScopes, type HumanClaims, type Subject } from '../../../src/domain/tokens/user-claims.js';
+import {
+  claimsOfScopes,
+  type HumanClaims,
+  type Subject,
+} from '../../../src/domain/tokens/claims/user-claims.js';
 
 const everything: HumanClaims = {
   kind: 'human',

@@ -3,7 +3,7 @@ import { servedAcrValues } from '../../sessions/acr.js';
 import { OAuthError } from '../../shared/errors.js';
 import { DuplicateMember, parseJson } from '../../shared/unique-members.js';
 import { USER_CLAIMS } from '../../shared/user-claim-names.js';
-import { scopeOfClaim } from '../../tokens/user-claims.js';
+import { scopeOfClaim } from '../../tokens/claims/user-claims.js';
 import type { Check, Finding } from './check.js';
 
 const MAX_LENGTH = 8192;

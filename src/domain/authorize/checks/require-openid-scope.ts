@@ -1,8 +1,8 @@
 import { gives } from '../../applications/oidc-config.js';
 import { OAuthError } from '../../shared/errors.js';
-import { scopeBeyond } from '../../tokens/allowed-scopes.js';
-import { readReservedScopes } from '../../tokens/reserved-scopes.js';
-import { knownScopes, parseScopes } from '../../tokens/scopes.js';
+import { scopeBeyond } from '../../tokens/scopes/allowed-scopes.js';
+import { readReservedScopes } from '../../tokens/scopes/reserved-scopes.js';
+import { knownScopes, parseScopes } from '../../tokens/scopes/scopes.js';
 import type { Check } from './check.js';
 
 /** Scope must be well-formed and include openid; unknown scopes are ignored (OpenID Connect Core §3.1.2.1). */

@@ -13,7 +13,7 @@ import { tlsSubjectProblem } from '../../applications/tls-subject.js';
 import { OAuthError, type ApiError } from '../../shared/errors.js';
 import { servedAlgorithms } from '../../signing-keys/key-settings.js';
 import type { SigningAlgorithm } from '../../signing-keys/signing-key.js';
-import { parseScopes, STANDARD_SCOPES } from '../../tokens/scopes.js';
+import { parseScopes, STANDARD_SCOPES } from '../../tokens/scopes/scopes.js';
 import type { InformationalMetadata } from '../client-registrations.store.js';
 import { printable, unfit } from './metadata-fault.js';
 import { jwksUriOf, keysOf } from './metadata-keys.js';

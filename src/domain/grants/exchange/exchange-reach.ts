@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { Application } from '../../applications/application.js';
 import { OAuthError } from '../../shared/errors.js';
-import { ProjectAudience, scopesWithin } from '../../tokens/project-audience.js';
-import { RequestedAudience } from '../../tokens/requested-audience.js';
-import { STANDARD_SCOPES } from '../../tokens/scopes.js';
+import { ProjectAudience, scopesWithin } from '../../tokens/audience/project-audience.js';
+import { RequestedAudience } from '../../tokens/audience/requested-audience.js';
+import { STANDARD_SCOPES } from '../../tokens/scopes/scopes.js';
 import type { ExchangeRequest } from './exchange-request.js';
 import type { ExchangedToken } from './exchanged-token.js';
 

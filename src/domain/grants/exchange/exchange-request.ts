@@ -1,6 +1,6 @@
 import { OAuthError } from '../../shared/errors.js';
 import type { OAuthParameters } from '../../shared/oauth-parameters.js';
-import { parseScopes } from '../../tokens/scopes.js';
+import { parseScopes } from '../../tokens/scopes/scopes.js';
 import {
   ACTOR_TOKEN_TYPES,
   needsActor,

@@ -8,9 +8,9 @@ import {
 import { Clock } from '../../shared/clock.js';
 import { OAuthError } from '../../shared/errors.js';
 import type { OrgId, UserId } from '../../shared/ids.js';
-import { CheckAccessToken, type LiveToken } from '../../tokens/check-access-token.js';
+import { CheckAccessToken, type LiveToken } from '../../tokens/access-token/check-access-token.js';
 import { CheckIdToken, type LiveIdToken } from '../../tokens/check-id-token.js';
-import { PairwiseNames } from '../../tokens/pairwise-names.js';
+import { PairwiseNames } from '../../tokens/claims/pairwise-names.js';
 import { audienceBesideOwn, parseTokenId, type TokenId } from '../../tokens/token-id.js';
 import type { ExchangedToken } from './exchanged-token.js';
 import { ReadClientJwt } from './read-client-jwt.js';

@@ -8,6 +8,7 @@ import {
 } from '../../../domain/client-registration/client-registration-settings.js';
 import type { ApplicationId, OrgId } from '../../../domain/shared/ids.js';
 import type { SigningAlgorithm } from '../../../domain/signing-keys/signing-key.js';
+import type { Subject } from '../../../domain/tokens/claims/user-claims.js';
 import {
   TokensStore,
   type HeldRole,
@@ -18,7 +19,6 @@ import {
   type TokenQuestion,
   type TokenRevocation,
 } from '../../../domain/tokens/tokens.store.js';
-import type { Subject } from '../../../domain/tokens/user-claims.js';
 import { Sql } from '../sql.js';
 import { MicroBatch } from '../throughput/micro-batch.js';
 import { mayNameProject } from './audience-rule.js';

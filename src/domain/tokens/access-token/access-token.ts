@@ -1,5 +1,5 @@
-import type { Actor } from '../authorizations/actor.js';
-import type { Confirmation } from '../authorizations/confirmation.js';
+import type { Actor } from '../../authorizations/actor.js';
+import type { Confirmation } from '../../authorizations/confirmation.js';
 
 /**
  * What an access token says, in either form. Both forms are self-contained: issuing one writes nothing; checking

@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, timingSafeEqual } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import type { Actor } from '../authorizations/actor.js';
-import { Sealer } from '../secrets/sealer.js';
+import type { Actor } from '../../authorizations/actor.js';
+import { Sealer } from '../../secrets/sealer.js';
 
 const IV_BYTES = 16;
 /** Ids are padded to so many bytes, so that the length of a name says nothing: 32 hold the 36 characters of a UUID. */

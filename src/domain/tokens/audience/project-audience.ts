@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { InstanceStore } from '../organizations/instance.store.js';
-import { OAuthError } from '../shared/errors.js';
-import type { OrgId } from '../shared/ids.js';
-import { audienceProject } from './scopes.js';
-import { TokensStore } from './tokens.store.js';
+import { InstanceStore } from '../../organizations/instance.store.js';
+import { OAuthError } from '../../shared/errors.js';
+import type { OrgId } from '../../shared/ids.js';
+import { audienceProject } from '../scopes/scopes.js';
+import { TokensStore } from '../tokens.store.js';
 
 /**
  * Whom the tokens of an organization's applications may be for: projects of that organization, or granted to it. The

@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { isUnknownHere, type BrowserApplication } from '../applications/application.js';
-import { ProjectsStore, type Resource } from '../projects/projects.store.js';
-import { resourceKey, resourceUriProblem } from '../projects/resource-uri.js';
-import { OAuthError } from '../shared/errors.js';
-import type { OrgId } from '../shared/ids.js';
-import type { OAuthParameters } from '../shared/oauth-parameters.js';
-import { scopeBeyond } from './allowed-scopes.js';
-import type { IssueRequest } from './issue-request.js';
+import { isUnknownHere, type BrowserApplication } from '../../applications/application.js';
+import { ProjectsStore, type Resource } from '../../projects/projects.store.js';
+import { resourceKey, resourceUriProblem } from '../../projects/resource-uri.js';
+import { OAuthError } from '../../shared/errors.js';
+import type { OrgId } from '../../shared/ids.js';
+import type { OAuthParameters } from '../../shared/oauth-parameters.js';
+import type { IssueRequest } from '../issue-request.js';
+import { scopeBeyond } from '../scopes/allowed-scopes.js';
 import { scopesWithin } from './project-audience.js';
 import { RequestedAudience } from './requested-audience.js';
 

@@ -1,23 +1,23 @@
 import { Injectable } from '@nestjs/common';
 import type { JWTPayload } from 'jose';
-import type { ClientRegistration } from '../applications/application.js';
-import type { SecurityProfile } from '../applications/oidc-config.js';
-import type { Actor } from '../authorizations/actor.js';
-import { boundBy, type Confirmation } from '../authorizations/confirmation.js';
-import { Clock } from '../shared/clock.js';
-import type { ApplicationId, OrgId } from '../shared/ids.js';
-import { sha256 } from '../shared/random.js';
-import { KeyRing } from '../signing-keys/key-ring.js';
-import { readJwt } from '../signing-keys/read-jwt.js';
-import type { SigningAlgorithm } from '../signing-keys/signing-key.js';
+import type { ClientRegistration } from '../../applications/application.js';
+import type { SecurityProfile } from '../../applications/oidc-config.js';
+import type { Actor } from '../../authorizations/actor.js';
+import { boundBy, type Confirmation } from '../../authorizations/confirmation.js';
+import { Clock } from '../../shared/clock.js';
+import type { ApplicationId, OrgId } from '../../shared/ids.js';
+import { sha256 } from '../../shared/random.js';
+import { KeyRing } from '../../signing-keys/key-ring.js';
+import { readJwt } from '../../signing-keys/read-jwt.js';
+import type { SigningAlgorithm } from '../../signing-keys/signing-key.js';
+import { PairwiseNames, type Told } from '../claims/pairwise-names.js';
+import type { Subject } from '../claims/user-claims.js';
+import { readReservedScopes } from '../scopes/reserved-scopes.js';
+import { parseTokenId } from '../token-id.js';
+import { TokenSettings } from '../token-settings.js';
+import { TokensStore, type TokenContext } from '../tokens.store.js';
 import type { AccessTokenContent } from './access-token.js';
 import { isOpaqueToken, openOpaqueToken, readOpaqueHeader } from './opaque-token.js';
-import { PairwiseNames, type Told } from './pairwise-names.js';
-import { readReservedScopes } from './reserved-scopes.js';
-import { parseTokenId } from './token-id.js';
-import { TokenSettings } from './token-settings.js';
-import { TokensStore, type TokenContext } from './tokens.store.js';
-import type { Subject } from './user-claims.js';
 
 /** A token that is good right now, and whom it speaks for. */
 export interface LiveToken {

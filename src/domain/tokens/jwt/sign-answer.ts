@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { Clock } from '../shared/clock.js';
-import type { SignedBy } from '../signing-keys/key-ring.js';
+import { Clock } from '../../shared/clock.js';
+import type { SignedBy } from '../../signing-keys/key-ring.js';
+import type { ClaimSet } from '../claims/user-claims.js';
+import { TokenSettings } from '../token-settings.js';
 import { SignJwt } from './sign-jwt.js';
-import { TokenSettings } from './token-settings.js';
-import type { ClaimSet } from './user-claims.js';
 
 /** For how long an authorization response is good, in seconds: the most that JARM §2.1 recommends. */
 const AUTHORIZATION_SECONDS = 600;

@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
-import { isUnknownHere, type Application } from '../applications/application.js';
-import { ApplicationsStore } from '../applications/applications.store.js';
-import { ConsentsStore, type AgreedLevel } from '../consents/consents.store.js';
-import { InstanceStore } from '../organizations/instance.store.js';
-import { lesserOf, presentAccess, type ManagementAccess } from '../permissions/management-access.js';
-import { ProjectsStore } from '../projects/projects.store.js';
-import { OAuthError } from '../shared/errors.js';
-import type { ProjectId, UserId } from '../shared/ids.js';
+import { isUnknownHere, type Application } from '../../applications/application.js';
+import { ApplicationsStore } from '../../applications/applications.store.js';
+import { ConsentsStore, type AgreedLevel } from '../../consents/consents.store.js';
+import { InstanceStore } from '../../organizations/instance.store.js';
+import { lesserOf, presentAccess, type ManagementAccess } from '../../permissions/management-access.js';
+import { ProjectsStore } from '../../projects/projects.store.js';
+import { OAuthError } from '../../shared/errors.js';
+import type { ProjectId, UserId } from '../../shared/ids.js';
+import { audienceProject } from '../scopes/scopes.js';
 import { ProjectAudience } from './project-audience.js';
-import { audienceProject } from './scopes.js';
 
 /** That a request asks for the service's own audience, and how far the application may act by it. */
 export interface ApiRequest {

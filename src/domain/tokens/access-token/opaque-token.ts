@@ -1,8 +1,8 @@
 import { createCipheriv, createDecipheriv, createHmac } from 'node:crypto';
-import type { Actor } from '../authorizations/actor.js';
-import type { Confirmation } from '../authorizations/confirmation.js';
-import { randomBytes } from '../shared/random.js';
-import type { TokenKey } from '../signing-keys/key-ring.js';
+import type { Actor } from '../../authorizations/actor.js';
+import type { Confirmation } from '../../authorizations/confirmation.js';
+import { randomBytes } from '../../shared/random.js';
+import type { TokenKey } from '../../signing-keys/key-ring.js';
 import type { AccessTokenContent } from './access-token.js';
 
 /**

@@ -1,15 +1,15 @@
 import { Injectable } from '@nestjs/common';
-import { signedBy } from '../applications/security-profile.js';
-import { Clock } from '../shared/clock.js';
-import { KeyRing } from '../signing-keys/key-ring.js';
+import { signedBy } from '../../applications/security-profile.js';
+import { Clock } from '../../shared/clock.js';
+import { KeyRing } from '../../signing-keys/key-ring.js';
+import { TokenClaims, tokenIdFor } from '../claims/token-claims.js';
+import type { ClaimSet } from '../claims/user-claims.js';
+import type { IssueRequest } from '../issue-request.js';
+import { SignJwt } from '../jwt/sign-jwt.js';
+import { lifetimesOf } from '../token-lifetimes.js';
+import { TokenSettings } from '../token-settings.js';
 import type { AccessTokenContent } from './access-token.js';
-import type { IssueRequest } from './issue-request.js';
 import { sealOpaqueToken } from './opaque-token.js';
-import { SignJwt } from './sign-jwt.js';
-import { TokenClaims, tokenIdFor } from './token-claims.js';
-import { lifetimesOf } from './token-lifetimes.js';
-import { TokenSettings } from './token-settings.js';
-import type { ClaimSet } from './user-claims.js';
 
 /** An access token in the form that its client gets: sealed, or signed as a JWT. */
 @Injectable()

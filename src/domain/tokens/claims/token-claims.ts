@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import { claimOf, type Confirmation } from '../authorizations/confirmation.js';
-import { Clock } from '../shared/clock.js';
-import type { IssueRequest } from './issue-request.js';
+import { claimOf, type Confirmation } from '../../authorizations/confirmation.js';
+import { Clock } from '../../shared/clock.js';
+import type { IssueRequest } from '../issue-request.js';
+import { makeTokenId } from '../token-id.js';
+import { lifetimesOf } from '../token-lifetimes.js';
+import { TokenSettings } from '../token-settings.js';
+import { TokensStore } from '../tokens.store.js';
 import { PairwiseNames } from './pairwise-names.js';
 import { RoleAndMetadataClaims } from './role-and-metadata-claims.js';
-import { makeTokenId } from './token-id.js';
-import { lifetimesOf } from './token-lifetimes.js';
-import { TokenSettings } from './token-settings.js';
-import { TokensStore } from './tokens.store.js';
 import { claimsOf, hasUserClaims, type ClaimSet } from './user-claims.js';
 
 /**

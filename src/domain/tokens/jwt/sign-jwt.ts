@@ -1,8 +1,8 @@
 import { constants, sign, type SignKeyObjectInput } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { Injectable } from '@nestjs/common';
-import { KeyRing, type CurrentSigner, type SignedBy } from '../signing-keys/key-ring.js';
-import type { SigningAlgorithm } from '../signing-keys/signing-key.js';
+import { KeyRing, type CurrentSigner, type SignedBy } from '../../signing-keys/key-ring.js';
+import type { SigningAlgorithm } from '../../signing-keys/signing-key.js';
 
 /** Hash of each algorithm; Ed25519 has its own inside (RFC 8032, RFC 8037 §3.1). */
 const DIGESTS: Readonly<Record<SigningAlgorithm, string | null>> = {

@@ -1,4 +1,4 @@
-import { isUnknownHere, type BrowserApplication } from '../applications/application.js';
+import { isUnknownHere, type BrowserApplication } from '../../applications/application.js';
 import { audienceProject } from './scopes.js';
 
 /**

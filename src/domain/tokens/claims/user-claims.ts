@@ -1,4 +1,4 @@
-import { USER_CLAIMS } from '../shared/user-claim-names.js';
+import { USER_CLAIMS } from '../../shared/user-claim-names.js';
 
 /**
  * A user's claims by scope (OpenID Connect Core §5.1, §5.4). What is empty is left out, never null or "": clients
