@@ -4,7 +4,7 @@ import { PermissionsStore } from '../../src/domain/permissions/permissions.store
 import type { OrgId, UserId } from '../../src/domain/shared/ids.js';
 import { randomToken } from '../../src/domain/shared/random.js';
 import { UnitOfWork } from '../../src/domain/shared/unit-of-work.js';
-import { canonicalName } from '../../src/domain/users/canonical-name.js';
+import { canonicalName } from '../../src/domain/users/names/canonical-name.js';
 import type { HumanUser } from '../../src/domain/users/user.js';
 import { UsersStore } from '../../src/domain/users/users.store.js';
 import { TEST_BILL } from './hashing.js';

@@ -1,6 +1,6 @@
 import { ApiError } from '../../domain/shared/errors.js';
-import { canonicalName } from '../../domain/users/canonical-name.js';
 import { isEmailAddress } from '../../domain/users/email-address.js';
+import { canonicalName } from '../../domain/users/names/canonical-name.js';
 import { NotAPerson, Unconvertible, type ConvertedHuman, type Note } from './converted-human.js';
 import { productCheck } from './foreign-product.js';
 import { requireImportable } from './require-importable.js';

@@ -6,7 +6,7 @@ import { NotificationProvidersModule } from '../notifications/providers/notifica
 import { PasswordsModule } from '../passwords/passwords.module.js';
 import { PermissionsModule } from '../permissions/permissions.module.js';
 import { PoliciesModule } from '../policies/policies.module.js';
-import { NewPasswordsModule } from '../users/new-passwords.module.js';
+import { NewPasswordsModule } from '../users/new-passwords/new-passwords.module.js';
 import { UsersModule } from '../users/users.module.js';
 import { VerificationModule } from '../users/verification/verification.module.js';
 import { ChangeEmail } from './change-email.js';

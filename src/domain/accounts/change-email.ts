@@ -3,7 +3,7 @@ import { EnqueueNotification } from '../notifications/enqueue-notification.js';
 import type { ResourceDetails } from '../shared/details.js';
 import { ApiError } from '../shared/errors.js';
 import type { Tx } from '../shared/unit-of-work.js';
-import { canonicalName } from '../users/canonical-name.js';
+import { canonicalName } from '../users/names/canonical-name.js';
 import type { HumanUser } from '../users/user.js';
 import { UsersStore } from '../users/users.store.js';
 import {

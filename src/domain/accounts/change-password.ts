@@ -6,8 +6,8 @@ import type { HashingBill } from '../passwords/hashing/hashing-bill.js';
 import type { EncodedPassword } from '../passwords/passwords.store.js';
 import type { OrgId, UserId } from '../shared/ids.js';
 import type { Tx } from '../shared/unit-of-work.js';
-import { NewPasswords, type NewPasswordRefusal } from '../users/new-passwords.js';
-import { StoreNewPassword } from '../users/store-new-password.js';
+import { NewPasswords, type NewPasswordRefusal } from '../users/new-passwords/new-passwords.js';
+import { StoreNewPassword } from '../users/new-passwords/store-new-password.js';
 import { UsersStore } from '../users/users.store.js';
 
 export interface ChangePasswordCommand {

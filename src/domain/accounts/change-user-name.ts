@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { requireServiceUserName } from '../service-users/service-user-name.js';
 import type { ResourceDetails } from '../shared/details.js';
 import type { Tx } from '../shared/unit-of-work.js';
-import { canonicalName } from '../users/canonical-name.js';
-import { domainOfUserName, userNameIn } from '../users/user-name.js';
+import { canonicalName } from '../users/names/canonical-name.js';
+import { domainOfUserName, userNameIn } from '../users/names/user-name.js';
 import { UsersStore } from '../users/users.store.js';
 import { LockAccount, type AccountChange } from './lock-account.js';
 

@@ -5,7 +5,7 @@ import { EndLowerMade } from '../members/end-lower-made.js';
 import { PermissionsStore } from '../permissions/permissions.store.js';
 import type { OrgId, UserId } from '../shared/ids.js';
 import type { Tx } from '../shared/unit-of-work.js';
-import { canonicalName } from '../users/canonical-name.js';
+import { canonicalName } from '../users/names/canonical-name.js';
 import { UsersStore } from '../users/users.store.js';
 import { HandOutLink, type HandedOutLink } from '../users/verification/hand-out-link.js';
 import { CODE_LIFETIME_MS } from '../users/verification/verification-code.js';

@@ -6,7 +6,7 @@ import { PasswordHashingModule } from '../passwords/hashing/password-hashing.mod
 import { PoliciesModule } from '../policies/policies.module.js';
 import { ProjectsModule } from '../projects/projects.module.js';
 import { ServiceUsersModule } from '../service-users/service-users.module.js';
-import { NewPasswordsModule } from '../users/new-passwords.module.js';
+import { NewPasswordsModule } from '../users/new-passwords/new-passwords.module.js';
 import { HandOutLink } from '../users/verification/hand-out-link.js';
 import { AddAdministrator } from './add-administrator.js';
 import { Bootstrap } from './bootstrap.js';

@@ -3,7 +3,7 @@ import { HashingBill } from '../passwords/hashing/hashing-bill.js';
 import type { EncodedPassword } from '../passwords/passwords.store.js';
 import type { OrgId } from '../shared/ids.js';
 import { randomToken } from '../shared/random.js';
-import { NewPasswords } from '../users/new-passwords.js';
+import { NewPasswords } from '../users/new-passwords/new-passwords.js';
 
 export interface AdministratorPlan {
   readonly userName: string;

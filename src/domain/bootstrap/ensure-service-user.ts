@@ -8,7 +8,7 @@ import { ServiceUsersStore } from '../service-users/service-users.store.js';
 import type { OrgId, UserId } from '../shared/ids.js';
 import { sha256 } from '../shared/random.js';
 import type { Tx } from '../shared/unit-of-work.js';
-import { canonicalName } from '../users/canonical-name.js';
+import { canonicalName } from '../users/names/canonical-name.js';
 import { UsersStore } from '../users/users.store.js';
 
 export interface ServiceUserPlan {

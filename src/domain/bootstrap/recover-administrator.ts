@@ -5,7 +5,7 @@ import { PermissionsStore, type InstanceOwner } from '../permissions/permissions
 import { ApiError } from '../shared/errors.js';
 import type { UserId } from '../shared/ids.js';
 import { UnitOfWork } from '../shared/unit-of-work.js';
-import { canonicalName } from '../users/canonical-name.js';
+import { canonicalName } from '../users/names/canonical-name.js';
 import { UsersStore } from '../users/users.store.js';
 import type { HandedOutLink } from '../users/verification/hand-out-link.js';
 import { HandOutRecoveryLink } from './hand-out-recovery-link.js';

@@ -8,10 +8,10 @@ import { BeginExternalRegistration } from '../registration/begin-external-regist
 import type { RegistrationId } from '../shared/ids.js';
 import { ResponseTimePadding } from '../sign-in/response-time-padding.js';
 import { ProviderSessionEnded } from '../sign-in/start-session.js';
-import { canonicalName } from '../users/canonical-name.js';
-import { loginNameProblem, type LoginNameProblem } from '../users/login-name-problem.js';
+import { canonicalName } from '../users/names/canonical-name.js';
+import { loginNameProblem, type LoginNameProblem } from '../users/names/login-name-problem.js';
+import { nameLine, requiredNameProblem, type RequiredNameProblem } from '../users/names/typed-names.js';
 import { emailProblem, type EmailProblem } from '../users/typed-email.js';
-import { nameLine, requiredNameProblem, type RequiredNameProblem } from '../users/typed-names.js';
 import { MakeAccount, type MadeAccount } from './make-account.js';
 import type { ExternalProblem } from './read-provider-answer.js';
 

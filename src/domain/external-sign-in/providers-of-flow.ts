@@ -4,8 +4,8 @@ import type { IdentityProvider } from '../identity-providers/identity-provider.j
 import { IdentityProvidersStore, type HomeRealm } from '../identity-providers/identity-providers.store.js';
 import { InstanceStore } from '../organizations/instance.store.js';
 import type { IdentityProviderId, OrgId } from '../shared/ids.js';
-import { canonicalName } from '../users/canonical-name.js';
-import { domainOfUserName } from '../users/user-name.js';
+import { canonicalName } from '../users/names/canonical-name.js';
+import { domainOfUserName } from '../users/names/user-name.js';
 
 const LONGEST_NAME = 200;
 

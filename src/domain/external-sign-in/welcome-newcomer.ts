@@ -5,7 +5,7 @@ import type { Flow } from '../authorize/find-flow.js';
 import { UserIdentitiesStore } from '../identity-providers/user-identities.store.js';
 import type { Newcomer } from '../registration/ask-for-user-name.js';
 import { BeginExternalRegistration } from '../registration/begin-external-registration.js';
-import { canonicalName } from '../users/canonical-name.js';
+import { canonicalName } from '../users/names/canonical-name.js';
 import { emailProblem } from '../users/typed-email.js';
 import { problem, type ExternalFlowResult } from './external-flow-result.js';
 import { MakeAccount } from './make-account.js';

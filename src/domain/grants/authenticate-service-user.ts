@@ -7,7 +7,7 @@ import type { PresentedSecret } from '../client-auth/client-secret.js';
 import { ServiceUsersStore, type ServiceUserClient } from '../service-users/service-users.store.js';
 import { OAuthError } from '../shared/errors.js';
 import { sha256 } from '../shared/random.js';
-import { canonicalName } from '../users/canonical-name.js';
+import { canonicalName } from '../users/names/canonical-name.js';
 
 const ASSERTION_PARAMETERS = ['client_assertion', 'client_assertion_type'] as const;
 const LIKE_AN_APPLICATION = /^[0-9]+$/;

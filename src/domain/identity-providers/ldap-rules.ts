@@ -1,6 +1,6 @@
 import type { ProviderHosts } from '../notifications/providers/provider-hosts.js';
 import { ApiError } from '../shared/errors.js';
-import { canonicalName } from '../users/canonical-name.js';
+import { canonicalName } from '../users/names/canonical-name.js';
 import { areCertificates, firstExpiry } from './ca-certificates.js';
 import type { ClaimMapping } from './claim-mapping.js';
 import type { KindRules } from './kind-rules.js';

@@ -7,8 +7,8 @@ import type { UserIdentityId } from '../shared/ids.js';
 import type { Tx } from '../shared/unit-of-work.js';
 import { EndAccess } from '../users/end-access.js';
 import { LockCoveredUser } from '../users/lock-covered-user.js';
-import { RequireWayIn } from '../users/require-way-in.js';
 import { UsersStore } from '../users/users.store.js';
+import { RequireWayIn } from '../users/ways-in/require-way-in.js';
 import type { IdentityChange } from './add-identity.js';
 import { UserIdentitiesStore } from './user-identities.store.js';
 

@@ -1,5 +1,5 @@
-import { canonicalName } from '../users/canonical-name.js';
-import { loginNameProblem, type LoginNameProblem } from '../users/login-name-problem.js';
+import { canonicalName } from '../users/names/canonical-name.js';
+import { loginNameProblem, type LoginNameProblem } from '../users/names/login-name-problem.js';
 import { emailProblem, type EmailProblem } from '../users/typed-email.js';
 import type { RegistrationTerms } from './registration-policy.js';
 

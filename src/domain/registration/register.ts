@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { HashingBill } from '../passwords/hashing/hashing-bill.js';
 import type { OrgId, RegistrationId } from '../shared/ids.js';
 import { ResponseTimePadding } from '../sign-in/response-time-padding.js';
-import { NewPasswords, type NewPasswordRefusal } from '../users/new-passwords.js';
+import { NewPasswords, type NewPasswordRefusal } from '../users/new-passwords/new-passwords.js';
 import { BeginRegistration, type RegistrationPlace } from './begin-registration.js';
 import {
   isNamedByAddress,

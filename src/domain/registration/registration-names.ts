@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { ApiError } from '../shared/errors.js';
 import type { OrgId } from '../shared/ids.js';
-import { canonicalName } from '../users/canonical-name.js';
-import { domainOfUserName, userNameIn } from '../users/user-name.js';
+import { canonicalName } from '../users/names/canonical-name.js';
+import { domainOfUserName, userNameIn } from '../users/names/user-name.js';
 import { UsersStore } from '../users/users.store.js';
 import type { RegistrationFields } from './read-registration.js';
 import { RegistrationsStore, type KnownNames } from './registrations.store.js';

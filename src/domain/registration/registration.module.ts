@@ -4,7 +4,7 @@ import { IdentityProvidersModule } from '../identity-providers/identity-provider
 import { NotificationsModule } from '../notifications/notifications.module.js';
 import { PoliciesModule } from '../policies/policies.module.js';
 import { StatisticsModule } from '../statistics/statistics.module.js';
-import { NewPasswordsModule } from '../users/new-passwords.module.js';
+import { NewPasswordsModule } from '../users/new-passwords/new-passwords.module.js';
 import { AskForUserName } from './ask-for-user-name.js';
 import { BeginExternalRegistration } from './begin-external-registration.js';
 import { BeginRegistration } from './begin-registration.js';

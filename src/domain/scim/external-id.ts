@@ -1,5 +1,5 @@
 import { ApiError } from '../shared/errors.js';
-import { isLongerThan, isPlainText } from '../users/text-rules.js';
+import { isLongerThan, isPlainText } from '../users/names/text-rules.js';
 
 const LONGEST = 200;
 

@@ -2,7 +2,7 @@ import type { AccountChange, LockedHuman } from '../accounts/lock-account.js';
 import { inPerson } from '../permissions/acting.js';
 import { ApiError } from '../shared/errors.js';
 import type { UserId } from '../shared/ids.js';
-import { canonicalName } from '../users/canonical-name.js';
+import { canonicalName } from '../users/names/canonical-name.js';
 import type { HumanProfile } from '../users/user.js';
 import type { DirectoryEntry, HeldGroup, ProvisionedHuman } from './provisioned-users.store.js';
 import { actorOf } from './scim-tokens.js';

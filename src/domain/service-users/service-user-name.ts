@@ -1,6 +1,6 @@
 import { ApiError } from '../shared/errors.js';
-import { canonicalName } from '../users/canonical-name.js';
-import { requireName } from '../users/text-rules.js';
+import { canonicalName } from '../users/names/canonical-name.js';
+import { requireName } from '../users/names/text-rules.js';
 
 /** Room in the index that keeps names unique. */
 const LONGEST_CANONICAL_BYTES = 1000;

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { canonicalName } from '../users/canonical-name.js';
+import { canonicalName } from '../users/names/canonical-name.js';
 import { SignInNamesStore, type NameCandidate, type SignInPlace } from './sign-in-names.store.js';
 
 const MAX_LENGTH = 500;

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../shared/clock.js';
 import type { OrgId } from '../shared/ids.js';
-import { domainInAscii, partsOfName } from '../users/user-name.js';
+import { domainInAscii, partsOfName } from '../users/names/user-name.js';
 import type { ActiveMigration } from './user-migration.js';
 import { UserMigrationsStore } from './user-migrations.store.js';
 

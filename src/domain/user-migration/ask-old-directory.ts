@@ -8,7 +8,7 @@ import {
   ProviderUnavailable,
   type ExternalIdentity,
 } from '../identity-providers/provider-client.js';
-import { canonicalName } from '../users/canonical-name.js';
+import { canonicalName } from '../users/names/canonical-name.js';
 import { OldSystemFailed, type OldCredentials } from './old-system.js';
 import type { ActiveMigration, DirectorySettings } from './user-migration.js';
 import { UserMigrationsStore } from './user-migrations.store.js';

@@ -1,6 +1,6 @@
 import { readHumanRecord, type HumanRecord } from '../imports/records/human-record.js';
 import { ApiError } from '../shared/errors.js';
-import { canonicalName } from '../users/canonical-name.js';
+import { canonicalName } from '../users/names/canonical-name.js';
 import { OldSystemFailed, type OldCredentials } from './old-system.js';
 import type { ActiveMigration } from './user-migration.js';
 

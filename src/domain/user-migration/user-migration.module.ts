@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { HumanImportModule } from '../imports/records/human-import.module.js';
 import { PasswordsModule } from '../passwords/passwords.module.js';
-import { NewPasswordsModule } from '../users/new-passwords.module.js';
+import { NewPasswordsModule } from '../users/new-passwords/new-passwords.module.js';
 import { VerificationModule } from '../users/verification/verification.module.js';
 import { ActiveMigrations } from './active-migrations.js';
 import { AskOldDirectory } from './ask-old-directory.js';

@@ -1,5 +1,5 @@
-import { canonicalName } from './canonical-name.js';
-import { isLongerThan } from './text-rules.js';
+import { canonicalName } from './names/canonical-name.js';
+import { isLongerThan } from './names/text-rules.js';
 
 export const LONGEST_EMAIL_ADDRESS = 200;
 /** RFC 5321 §4.5.3.1.1 and RFC 1035 §2.3.4. */

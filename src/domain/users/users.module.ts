@@ -2,10 +2,10 @@ import { Module } from '@nestjs/common';
 import { PermissionsModule } from '../permissions/permissions.module.js';
 import { EndAccess } from './end-access.js';
 import { FindUser } from './find-user.js';
-import { FirstWayIn } from './first-way-in.js';
 import { LockCoveredUser } from './lock-covered-user.js';
 import { LockUser } from './lock-user.js';
-import { RequireWayIn } from './require-way-in.js';
+import { FirstWayIn } from './ways-in/first-way-in.js';
+import { RequireWayIn } from './ways-in/require-way-in.js';
 
 const useCases = [FindUser, LockUser, LockCoveredUser, EndAccess, FirstWayIn, RequireWayIn];
 

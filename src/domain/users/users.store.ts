@@ -3,9 +3,9 @@ import type { ResourceDetails } from '../shared/details.js';
 import type { OrgId, UserId } from '../shared/ids.js';
 import type { Page, PageQuery } from '../shared/page.js';
 import type { Tx } from '../shared/unit-of-work.js';
+import type { DomainOwner } from './names/user-name.js';
 import type { UserFilter } from './user-filter.js';
 import type { UserList, UserListQuery } from './user-list.js';
-import type { DomainOwner } from './user-name.js';
 import type { HumanUser, User, UserState } from './user.js';
 
 /** An id for a user to come, and what is known about the domain in the name asked for. */

@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { DeleteUser } from '../../domain/accounts/delete-user.js';
 import { LoginPolicies } from '../../domain/policies/login-policies.js';
 import { UnitOfWork } from '../../domain/shared/unit-of-work.js';
-import { canonicalName } from '../../domain/users/canonical-name.js';
+import { canonicalName } from '../../domain/users/names/canonical-name.js';
 import {
   renderAccountDeletedPage,
   renderAccountDeletePage,

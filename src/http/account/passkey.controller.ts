@@ -9,7 +9,7 @@ import { inPerson } from '../../domain/permissions/acting.js';
 import type { Session } from '../../domain/sessions/session.js';
 import type { PasskeyId } from '../../domain/shared/ids.js';
 import { UnitOfWork } from '../../domain/shared/unit-of-work.js';
-import { isLongerThan, isPlainText } from '../../domain/users/text-rules.js';
+import { isLongerThan, isPlainText } from '../../domain/users/names/text-rules.js';
 import { renderAccountPasskeyPage, type AccountPasskeyPage } from '../../pages/account-passkeys-pages.js';
 import { PathId } from '../shared/path-id.js';
 import { redirectTo } from '../shared/redirect.js';

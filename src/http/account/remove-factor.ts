@@ -1,5 +1,5 @@
 import { isLastFactor } from '../../domain/factors/require-factor-left.js';
-import { isLastWayIn } from '../../domain/users/require-way-in.js';
+import { isLastWayIn } from '../../domain/users/ways-in/require-way-in.js';
 import type { Done } from './notices.js';
 
 /** What the page that follows tells: `done`, or that nothing was removed since it is the last factor of whoever must have one, or the last way in. */

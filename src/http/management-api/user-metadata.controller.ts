@@ -5,7 +5,7 @@ import { IdempotentRequests, type WireAnswer } from '../../domain/idempotency/id
 import { ApiError } from '../../domain/shared/errors.js';
 import type { OrgId, UserId } from '../../domain/shared/ids.js';
 import { FindUser, userNotFound } from '../../domain/users/find-user.js';
-import { isLongerThan, isPlainText } from '../../domain/users/text-rules.js';
+import { isLongerThan, isPlainText } from '../../domain/users/names/text-rules.js';
 import { UsersStore } from '../../domain/users/users.store.js';
 import { changeAnswer } from '../shared/answers.js';
 import { Call, type ApiCall } from '../shared/api-call.js';

@@ -3,7 +3,7 @@ import { requireFewMembers, type WantedGroup } from '../../domain/scim/provision
 import type { ProvisionedGroup } from '../../domain/scim/provisioned-groups.store.js';
 import { ApiError } from '../../domain/shared/errors.js';
 import type { UserId } from '../../domain/shared/ids.js';
-import { isLongerThan, requireName } from '../../domain/users/text-rules.js';
+import { isLongerThan, requireName } from '../../domain/users/names/text-rules.js';
 import { ScimError } from '../shared/scim-errors.js';
 import { isObject, readResource, readValue, type Value, type Values } from './attributes.js';
 import type { Filter } from './filter.js';

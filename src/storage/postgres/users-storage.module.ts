@@ -9,7 +9,7 @@ import { RegistrationsStore } from '../../domain/registration/registrations.stor
 import { SignInNamesStore } from '../../domain/sign-in/sign-in-names.store.js';
 import { UsersStore } from '../../domain/users/users.store.js';
 import { VerificationCodesStore } from '../../domain/users/verification/verification-codes.store.js';
-import { WaysInStore } from '../../domain/users/ways-in.store.js';
+import { WaysInStore } from '../../domain/users/ways-in/ways-in.store.js';
 import { PgBulkActionsStore } from './bulk-actions/bulk-actions.store.js';
 import { PgFactorsStore } from './factors/factors.store.js';
 import { PgTotpEnrolmentsStore } from './factors/totp-enrolments.store.js';

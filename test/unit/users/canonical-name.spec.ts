@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { canonicalName } from '../../../src/domain/users/canonical-name.js';
+import { canonicalName } from '../../../src/domain/users/names/canonical-name.js';
 import { growth, LINEAR } from '../../support/processor-time.js';
 
 describe('canonical name', () => {

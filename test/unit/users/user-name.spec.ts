@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { OrgId } from '../../../src/domain/shared/ids.js';
-import { domainOfUserName, userNameIn } from '../../../src/domain/users/user-name.js';
+import { domainOfUserName, userNameIn } from '../../../src/domain/users/names/user-name.js';
 
 const ACME = 'acme' as OrgId;
 const primary = { orgId: ACME, isPrimary: true };

@@ -1,6 +1,6 @@
 import { ApiError } from '../../shared/errors.js';
 import { hasEncodedWord, isEmailAddress, LONGEST_EMAIL_ADDRESS } from '../../users/email-address.js';
-import { isLongerThan } from '../../users/text-rules.js';
+import { isLongerThan } from '../../users/names/text-rules.js';
 import { brokenLength } from './record-errors.js';
 
 const PATH = 'email.email';

@@ -4,7 +4,7 @@ import { NotificationProvidersModule } from '../../notifications/providers/notif
 import { PasskeysModule } from '../../passkeys/passkeys.module.js';
 import { PasswordHashingModule } from '../../passwords/hashing/password-hashing.module.js';
 import { StatisticsModule } from '../../statistics/statistics.module.js';
-import { NewPasswordsModule } from '../../users/new-passwords.module.js';
+import { NewPasswordsModule } from '../../users/new-passwords/new-passwords.module.js';
 import { VerificationModule } from '../../users/verification/verification.module.js';
 import { AddPreparedHuman } from './add-prepared-human.js';
 import { ImportHumanUser } from './import-human-user.js';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { isLongerThan, isPlainText, requireName, requirePlainText } from '../../users/names/text-rules.js';
 import { usualDisplayName, type ProfileReplacement } from '../../users/profile-replacement.js';
-import { isLongerThan, isPlainText, requireName, requirePlainText } from '../../users/text-rules.js';
 import type { Gender, HumanProfile } from '../../users/user.js';
 import { readPreferredLanguage } from './preferred-language.js';
 import { fieldReader, shapeOf, type FieldsOf, type ObjectShape } from './read-fields.js';

@@ -4,7 +4,7 @@ import type { EncodedPassword } from '../../passwords/passwords.store.js';
 import { inspectHash } from '../../passwords/schemes/password-schemes.js';
 import { CODE_FACTOR_KINDS } from '../../policies/factor-policy.js';
 import { ApiError } from '../../shared/errors.js';
-import { canonicalName } from '../../users/canonical-name.js';
+import { canonicalName } from '../../users/names/canonical-name.js';
 import type { HumanProfile } from '../../users/user.js';
 import { readEmailAddress } from './email-address.js';
 import {

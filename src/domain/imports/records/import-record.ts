@@ -1,7 +1,7 @@
 import type { ImportedFactors } from '../../factors/factors.store.js';
 import { givenIdProblem } from '../../shared/given-id.js';
 import type { OrgId, UserId } from '../../shared/ids.js';
-import { isLongerThan, isPlainText } from '../../users/text-rules.js';
+import { isLongerThan, isPlainText } from '../../users/names/text-rules.js';
 import type { UserState } from '../../users/user.js';
 import { MOST_METADATA } from '../../users/users.store.js';
 import { readEmailAddress } from './email-address.js';

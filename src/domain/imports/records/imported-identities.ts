@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { IdentityProviderId } from '../../shared/ids.js';
-import { isLongerThan } from '../../users/text-rules.js';
+import { isLongerThan } from '../../users/names/text-rules.js';
 import { fieldReader, shapeOf } from './read-fields.js';
 import { FieldError, within } from './record-errors.js';
 

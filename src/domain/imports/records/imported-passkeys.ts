@@ -2,7 +2,7 @@ import { isCoseKey } from '../../passkeys/cose-key.js';
 import { LONGEST_PASSKEY_NAME, type VerifiedCredential } from '../../passkeys/passkey.js';
 import { TRANSPORTS } from '../../passkeys/webauthn.js';
 import { MOST_OWNED } from '../../shared/most-owned.js';
-import { isLongerThan, isPlainText } from '../../users/text-rules.js';
+import { isLongerThan, isPlainText } from '../../users/names/text-rules.js';
 import { fieldReader, type ObjectShape } from './read-fields.js';
 import { readPast } from './read-past.js';
 import { FieldError, within } from './record-errors.js';

@@ -1,6 +1,6 @@
 import { ApiError } from '../../shared/errors.js';
 import { DuplicateMember, parseJson } from '../../shared/unique-members.js';
-import { isLongerThan, isPlainText } from '../../users/text-rules.js';
+import { isLongerThan, isPlainText } from '../../users/names/text-rules.js';
 import type { DataOrgsPart } from '../formats/data-orgs-scanner.js';
 import type { KeptRecord } from '../formats/data-orgs.js';
 import { itemJson, type MetadataItem } from './organization-items.js';

@@ -1,6 +1,6 @@
 import { parsePhoneNumberFromString } from 'libphonenumber-js';
 import { ApiError } from '../../shared/errors.js';
-import { isLongerThan } from '../../users/text-rules.js';
+import { isLongerThan } from '../../users/names/text-rules.js';
 import { brokenLength } from './record-errors.js';
 
 const PATH = 'phone.phone';

@@ -1,5 +1,5 @@
 import { requirePasswordPolicy, type PasswordPolicy } from '../../passwords/password-policy.js';
-import { canonicalName } from '../../users/canonical-name.js';
+import { canonicalName } from '../../users/names/canonical-name.js';
 import { usualDisplayName } from '../../users/profile-replacement.js';
 import type { HumanRecord, RecordPassword } from './human-record.js';
 

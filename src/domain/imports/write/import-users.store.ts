@@ -4,7 +4,7 @@ import type { HeldRole } from '../../permissions/rank.js';
 import type { CodeFactorKind } from '../../policies/factor-policy.js';
 import type { IdentityProviderId, ImportJobId, OrgId, ProviderId, UserId } from '../../shared/ids.js';
 import type { Tx } from '../../shared/unit-of-work.js';
-import type { DomainOwner } from '../../users/user-name.js';
+import type { DomainOwner } from '../../users/names/user-name.js';
 import type { HumanUser, ServiceUser, User, UserState } from '../../users/user.js';
 import type { HandedOutPurpose, VerificationPurpose } from '../../users/verification/verification-code.js';
 import type { ImportedIdentity } from '../records/imported-identities.js';

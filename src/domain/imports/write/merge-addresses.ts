@@ -1,5 +1,5 @@
-import { canonicalName } from '../../users/canonical-name.js';
 import { isPlainAddress } from '../../users/email-address.js';
+import { canonicalName } from '../../users/names/canonical-name.js';
 import type { HumanUser, UserState } from '../../users/user.js';
 
 type Email = HumanUser['email'];

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { changedFields } from '../../policies/changed-fields.js';
-import { canonicalName } from '../../users/canonical-name.js';
+import { canonicalName } from '../../users/names/canonical-name.js';
 import { usualDisplayName } from '../../users/profile-replacement.js';
 import type { HumanUser, UserState } from '../../users/user.js';
 import type { ClaimedChunk } from '../chunks/import-chunks.store.js';

@@ -2,9 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { EventsStore } from '../../events/events.store.js';
 import { userEvent } from '../../events/user-event.js';
 import type { Tx } from '../../shared/unit-of-work.js';
-import { FirstWayIn } from '../../users/first-way-in.js';
 import { UseEmailCode } from '../../users/verification/use-email-code.js';
 import type { CodeToEvaluate } from '../../users/verification/verification-codes.store.js';
+import { FirstWayIn } from '../../users/ways-in/first-way-in.js';
 
 /** Uses a link that adds a passkey up, which may be the first thing that its user has to sign in with. */
 @Injectable()

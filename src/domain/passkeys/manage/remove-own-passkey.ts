@@ -3,7 +3,7 @@ import { RequireFactorLeft } from '../../factors/require-factor-left.js';
 import type { ResourceDetails } from '../../shared/details.js';
 import type { PasskeyId } from '../../shared/ids.js';
 import type { Tx } from '../../shared/unit-of-work.js';
-import { RequireWayIn } from '../../users/require-way-in.js';
+import { RequireWayIn } from '../../users/ways-in/require-way-in.js';
 import { RemovePasskey, type PasskeyChange } from './remove-passkey.js';
 
 /** Users remove a passkey of their own, and must be able to sign in without it. */

@@ -4,8 +4,8 @@ import { inspectHash } from '../../passwords/schemes/password-schemes.js';
 import type { UserId } from '../../shared/ids.js';
 import type { Tx } from '../../shared/unit-of-work.js';
 import { Counters } from '../../statistics/counters.js';
-import { canonicalName } from '../../users/canonical-name.js';
-import { domainOfUserName, partsOfName, userNameIn } from '../../users/user-name.js';
+import { canonicalName } from '../../users/names/canonical-name.js';
+import { domainOfUserName, partsOfName, userNameIn } from '../../users/names/user-name.js';
 import { UsersStore } from '../../users/users.store.js';
 import type { EndedRegistration } from '../registrations.store.js';
 

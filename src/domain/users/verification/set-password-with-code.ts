@@ -4,8 +4,8 @@ import { PasswordsStore, type EncodedPassword } from '../../passwords/passwords.
 import type { ResourceDetails } from '../../shared/details.js';
 import type { OrgId } from '../../shared/ids.js';
 import { UnitOfWork, type Tx } from '../../shared/unit-of-work.js';
-import { NewPasswords, type NewPasswordRefusal } from '../new-passwords.js';
-import { StoreNewPassword } from '../store-new-password.js';
+import { NewPasswords, type NewPasswordRefusal } from '../new-passwords/new-passwords.js';
+import { StoreNewPassword } from '../new-passwords/store-new-password.js';
 import type { CodeVerdict } from './evaluate-code.js';
 import { CodeRefused, UseEmailCode } from './use-email-code.js';
 import { VerificationCodesStore, type CodeToEvaluate } from './verification-codes.store.js';

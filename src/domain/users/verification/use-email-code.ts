@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { ResourceDetails } from '../../shared/details.js';
 import type { Tx } from '../../shared/unit-of-work.js';
-import { canonicalName } from '../canonical-name.js';
 import { provesName } from '../email-address.js';
+import { canonicalName } from '../names/canonical-name.js';
 import { UsersStore, type LockedUser } from '../users.store.js';
 import { VerificationCodesStore, type CodeToEvaluate } from './verification-codes.store.js';
 

@@ -2,7 +2,7 @@ import { Module } from '@nestjs/common';
 import { SmsLimitsModule } from '../../notifications/abuse/sms-limits.module.js';
 import { NotificationsModule } from '../../notifications/notifications.module.js';
 import { PoliciesModule } from '../../policies/policies.module.js';
-import { NewPasswordsModule } from '../new-passwords.module.js';
+import { NewPasswordsModule } from '../new-passwords/new-passwords.module.js';
 import { UsersModule } from '../users.module.js';
 import { AskToVerifyEmail } from './ask-to-verify-email.js';
 import { EnqueuePhoneVerification } from './enqueue-phone-verification.js';

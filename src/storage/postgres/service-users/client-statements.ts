@@ -3,7 +3,7 @@ import type {
   KeyedServiceUser,
   ServiceUserClient,
 } from '../../../domain/service-users/service-users.store.js';
-import { domainInAscii, partsOfName } from '../../../domain/users/user-name.js';
+import { domainInAscii, partsOfName } from '../../../domain/users/names/user-name.js';
 import { lifetimeJoins, TOKEN_LIFETIME_COLUMNS } from '../policies/lifetime-columns.js';
 import { columns } from '../table.js';
 import { ServiceUserKeyEntity } from '../tables/service-user-key.entity.js';

@@ -9,7 +9,7 @@ import {
   type NameCandidate,
   type SignInPlace,
 } from '../../../domain/sign-in/sign-in-names.store.js';
-import { domainInAscii, partsOfName } from '../../../domain/users/user-name.js';
+import { domainInAscii, partsOfName } from '../../../domain/users/names/user-name.js';
 import { RESEND_COOLDOWN_MS } from '../../../domain/users/verification/verification-codes.store.js';
 import { advisoryLock } from '../advisory-lock.js';
 import { Sql } from '../sql.js';

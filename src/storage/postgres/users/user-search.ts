@@ -1,7 +1,8 @@
 // SQL by hand: each search has a statement of its own shape, which the planner sees with its values
 import type { OrgId } from '../../../domain/shared/ids.js';
 import type { Page, PageQuery } from '../../../domain/shared/page.js';
-import { canonicalName } from '../../../domain/users/canonical-name.js';
+import { canonicalName } from '../../../domain/users/names/canonical-name.js';
+import { domainInAscii, partsOfName } from '../../../domain/users/names/user-name.js';
 import type {
   AnyOf,
   SearchedText,
@@ -10,7 +11,6 @@ import type {
   UserCondition,
   UserFilter,
 } from '../../../domain/users/user-filter.js';
-import { domainInAscii, partsOfName } from '../../../domain/users/user-name.js';
 import type { User } from '../../../domain/users/user.js';
 import type { Sql } from '../sql.js';
 import { pageFrom, VIEW_COLUMNS, type ViewRow } from '../view-row.js';

@@ -1,8 +1,8 @@
 // SQL by hand: a word is looked for in three tables, by what index each has
 import type { OrgId, UserId } from '../../../domain/shared/ids.js';
 import type { Tx } from '../../../domain/shared/unit-of-work.js';
-import { canonicalName } from '../../../domain/users/canonical-name.js';
-import { domainInAscii, partsOfName } from '../../../domain/users/user-name.js';
+import { canonicalName } from '../../../domain/users/names/canonical-name.js';
+import { domainInAscii, partsOfName } from '../../../domain/users/names/user-name.js';
 import type { Sql } from '../sql.js';
 import {
   containsPattern,

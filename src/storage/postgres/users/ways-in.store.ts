@@ -2,7 +2,7 @@
 import { Injectable } from '@nestjs/common';
 import type { UserId } from '../../../domain/shared/ids.js';
 import type { Tx } from '../../../domain/shared/unit-of-work.js';
-import { WaysInStore } from '../../../domain/users/ways-in.store.js';
+import { WaysInStore } from '../../../domain/users/ways-in/ways-in.store.js';
 import { lets } from '../identity-providers/identity-providers.store.js';
 import { HAS_A_SAY } from '../identity-providers/user-identities.store.js';
 import { Sql } from '../sql.js';

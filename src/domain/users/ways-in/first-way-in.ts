@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import type { ResourceDetails } from '../shared/details.js';
-import type { Tx } from '../shared/unit-of-work.js';
-import { UsersStore, type LockedUser } from './users.store.js';
-import { VerificationCodesStore } from './verification/verification-codes.store.js';
+import type { ResourceDetails } from '../../shared/details.js';
+import type { Tx } from '../../shared/unit-of-work.js';
+import { UsersStore, type LockedUser } from '../users.store.js';
+import { VerificationCodesStore } from '../verification/verification-codes.store.js';
 
 /**
  * Who had nothing to sign in with is active from now on, as with a first password or passkey. The mail that was to give them a

@@ -1,5 +1,5 @@
-import type { UserId } from '../shared/ids.js';
-import type { Tx } from '../shared/unit-of-work.js';
+import type { UserId } from '../../shared/ids.js';
+import type { Tx } from '../../shared/unit-of-work.js';
 
 /** What users can sign in with, of whatever kind. */
 export abstract class WaysInStore {

@@ -1,4 +1,4 @@
-import { nameFault } from '../shared/hidden-characters.js';
+import { nameFault } from '../../shared/hidden-characters.js';
 import { canonicalName } from './canonical-name.js';
 import { isLongerThan } from './text-rules.js';
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import type { HashingBill } from '../passwords/hashing/hashing-bill.js';
-import { PasswordHashing } from '../passwords/hashing/password-hashing.js';
+import type { HashingBill } from '../../passwords/hashing/hashing-bill.js';
+import { PasswordHashing } from '../../passwords/hashing/password-hashing.js';
 import {
   brokenRules,
   isTooLong,
@@ -8,14 +8,14 @@ import {
   requirePasswordText,
   type PasswordPolicy,
   type PasswordRuleName,
-} from '../passwords/password-policy.js';
-import type { EncodedPassword } from '../passwords/passwords.store.js';
-import { BreachedPasswords } from '../passwords/strength/breached-passwords.js';
-import { PasswordStrength } from '../passwords/strength/password-strength.js';
-import { PasswordPolicies } from '../policies/security-policy.js';
-import type { OrgId, UserId } from '../shared/ids.js';
-import type { User } from './user.js';
-import { UsersStore } from './users.store.js';
+} from '../../passwords/password-policy.js';
+import type { EncodedPassword } from '../../passwords/passwords.store.js';
+import { BreachedPasswords } from '../../passwords/strength/breached-passwords.js';
+import { PasswordStrength } from '../../passwords/strength/password-strength.js';
+import { PasswordPolicies } from '../../policies/security-policy.js';
+import type { OrgId, UserId } from '../../shared/ids.js';
+import type { User } from '../user.js';
+import { UsersStore } from '../users.store.js';
 
 export interface NewPassword {
   /** Whose policy holds. */

@@ -1,6 +1,6 @@
 import { domainToASCII } from 'node:url';
-import { ApiError } from '../shared/errors.js';
-import type { OrgId } from '../shared/ids.js';
+import { ApiError } from '../../shared/errors.js';
+import type { OrgId } from '../../shared/ids.js';
 import { canonicalName } from './canonical-name.js';
 
 /** `@` and the characters that become one in a canonical name. */

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { ApiError } from '../shared/errors.js';
-import type { UserId } from '../shared/ids.js';
-import type { Tx } from '../shared/unit-of-work.js';
+import { ApiError } from '../../shared/errors.js';
+import type { UserId } from '../../shared/ids.js';
+import type { Tx } from '../../shared/unit-of-work.js';
 import { WaysInStore } from './ways-in.store.js';
 
 const LAST_WAY_IN = 'IDP-Lw4in';

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { defaultAttemptPolicy } from '../passwords/attempts/attempt-policy.js';
-import { PasswordsStore, type NewPassword } from '../passwords/passwords.store.js';
-import type { UserId } from '../shared/ids.js';
-import type { Tx } from '../shared/unit-of-work.js';
-import { EndAccess } from './end-access.js';
+import { defaultAttemptPolicy } from '../../passwords/attempts/attempt-policy.js';
+import { PasswordsStore, type NewPassword } from '../../passwords/passwords.store.js';
+import type { UserId } from '../../shared/ids.js';
+import type { Tx } from '../../shared/unit-of-work.js';
+import { EndAccess } from '../end-access.js';
 
 /** Writes a password that was accepted, and what follows from it for whoever knew the one before. */
 @Injectable()

@@ -1,5 +1,5 @@
-import { ApiError } from '../shared/errors.js';
-import { nameFault } from '../shared/hidden-characters.js';
+import { ApiError } from '../../shared/errors.js';
+import { nameFault } from '../../shared/hidden-characters.js';
 
 /**
  * Controls (line breaks, NUL), unpaired surrogates, line and paragraph separators, and what overrides or

@@ -1,5 +1,5 @@
-import { singleLine } from '../shared/display-text.js';
-import { hasHidden } from '../shared/hidden-characters.js';
+import { singleLine } from '../../shared/display-text.js';
+import { hasHidden } from '../../shared/hidden-characters.js';
 import { isLongerThan } from './text-rules.js';
 
 /** Names as somebody typed them into a form of ours; absent when a field was left empty. */
