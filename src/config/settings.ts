@@ -4,7 +4,7 @@ import { FrontChannelLogoutSettings } from '../domain/applications/front-channel
 import { readKeySet } from '../domain/applications/keys/key-set.js';
 import { SubjectSettings } from '../domain/applications/sector-identifier.js';
 import { ServedResponses, servedResponses } from '../domain/authorize/checks/served-responses.js';
-import { RequestObjectSettings } from '../domain/authorize/request-object.js';
+import { RequestObjectSettings } from '../domain/authorize/request/request-object.js';
 import { ClientFailureSettings } from '../domain/client-auth/client-failures.js';
 import { certificateMethods, MutualTlsSettings } from '../domain/client-auth/mutual-tls.js';
 import { ClientAuthSettings } from '../domain/client-auth/private-key-jwt.js';

@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { UserAgents } from '../sessions/user-agents.js';
 import type { OAuthParameters } from '../shared/oauth-parameters.js';
-import type { AdmitFlow } from './begin-flow.js';
-import { DecideRequest, type BeginOutcome } from './decide-request.js';
-import { PushedFlows } from './pushed-flows.js';
-import { ReadRequest } from './read-request.js';
-import type { VerifiedClient } from './validate-request.js';
-import { VerifyClient } from './verify-client.js';
+import type { AdmitFlow } from './flow/begin-flow.js';
+import { DecideRequest, type BeginOutcome } from './flow/decide-request.js';
+import { PushedFlows } from './flow/pushed-flows.js';
+import { ReadRequest } from './request/read-request.js';
+import type { VerifiedClient } from './request/validate-request.js';
+import { VerifyClient } from './request/verify-client.js';
 
 /**
  * The authorization endpoint (OpenID Connect Core §3.1.2) after parsing: verify the client, validate, answer or ask.

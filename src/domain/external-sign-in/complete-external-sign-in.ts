@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { PendingIdentity } from '../authorize/auth-request.js';
-import type { Flow } from '../authorize/find-flow.js';
+import type { Flow } from '../authorize/flow/find-flow.js';
 import type { IdentityProvider } from '../identity-providers/identity-provider.js';
 import { IdentityProvidersStore } from '../identity-providers/identity-providers.store.js';
 import { UserIdentitiesStore } from '../identity-providers/user-identities.store.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { ContinueFlow } from '../authorize/continue-flow.js';
-import type { Flow } from '../authorize/find-flow.js';
+import { ContinueFlow } from '../authorize/flow/continue-flow.js';
+import type { Flow } from '../authorize/flow/find-flow.js';
 import { ExternalUser } from '../identity-providers/external-user.js';
 import type { IdentityProvider } from '../identity-providers/identity-provider.js';
 import { MappedRoles } from '../identity-providers/mapped-roles.js';

@@ -1,5 +1,5 @@
-import type { FlowResult } from '../authorize/continue-flow.js';
-import type { Flow } from '../authorize/find-flow.js';
+import type { FlowResult } from '../authorize/flow/continue-flow.js';
+import type { Flow } from '../authorize/flow/find-flow.js';
 import type { AuthRequestId, RegistrationId } from '../shared/ids.js';
 import type { ExternalProblem } from './read-provider-answer.js';
 

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { FindFlow, type Flow } from '../authorize/find-flow.js';
+import { FindFlow, type Flow } from '../authorize/flow/find-flow.js';
 import {
   ExternalSignInsStore,
   sessionOf,

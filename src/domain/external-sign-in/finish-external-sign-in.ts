@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Flow } from '../authorize/find-flow.js';
+import type { Flow } from '../authorize/flow/find-flow.js';
 import type { TakenSignIn } from '../identity-providers/external-sign-ins.store.js';
 import type { Session } from '../sessions/session.js';
 import type { IdentityProviderId, OrgId } from '../shared/ids.js';

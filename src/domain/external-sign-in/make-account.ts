@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { ContinueFlow, type FlowResult } from '../authorize/continue-flow.js';
-import type { Flow } from '../authorize/find-flow.js';
+import { ContinueFlow, type FlowResult } from '../authorize/flow/continue-flow.js';
+import type { Flow } from '../authorize/flow/find-flow.js';
 import { ExternalUser } from '../identity-providers/external-user.js';
 import { MappedRoles } from '../identity-providers/mapped-roles.js';
 import { AskForUserName, type Newcomer } from '../registration/ask-for-user-name.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Flow } from '../authorize/find-flow.js';
+import type { Flow } from '../authorize/flow/find-flow.js';
 import type { IdentityProvider } from '../identity-providers/identity-provider.js';
 import { IdentityProvidersStore, type HomeRealm } from '../identity-providers/identity-providers.store.js';
 import { InstanceStore } from '../organizations/instance.store.js';

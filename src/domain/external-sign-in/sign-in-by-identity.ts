@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Flow } from '../authorize/find-flow.js';
+import type { Flow } from '../authorize/flow/find-flow.js';
 import { mapClaims } from '../identity-providers/claim-mapping.js';
 import type { TakenSignIn } from '../identity-providers/external-sign-ins.store.js';
 import { rulesOf } from '../identity-providers/rules-of-kind.js';

@@ -2,9 +2,13 @@ import { Injectable } from '@nestjs/common';
 import type { Application } from '../applications/application.js';
 import { gives } from '../applications/oidc-config.js';
 import type { AuthorizationRequest } from '../authorize/auth-request.js';
-import { hashOfRequestUri, makeRequestUri, PUSHED_REQUEST_SECONDS } from '../authorize/pushed-request.js';
-import { PushedRequestsStore } from '../authorize/pushed-requests.store.js';
-import { ReadPushedRequest } from '../authorize/read-pushed-request.js';
+import {
+  hashOfRequestUri,
+  makeRequestUri,
+  PUSHED_REQUEST_SECONDS,
+} from '../authorize/request/pushed-request.js';
+import { PushedRequestsStore } from '../authorize/request/pushed-requests.store.js';
+import { ReadPushedRequest } from '../authorize/request/read-pushed-request.js';
 import { AuthenticateClient } from '../client-auth/authenticate-client.js';
 import type { ClientCredentials } from '../client-auth/client-authentication.js';
 import { letIn, onAccountOf } from '../client-auth/client-fault.js';

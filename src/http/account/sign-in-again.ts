@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { BeginFlow } from '../../domain/authorize/begin-flow.js';
+import { BeginFlow } from '../../domain/authorize/flow/begin-flow.js';
 import { FactorsStore, heldKinds } from '../../domain/factors/factors.store.js';
 import { AddressLimits } from '../shared/address-limits.js';
 import { FlowReplies } from '../shared/flow-replies.js';

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { isOfRequired } from '../../domain/authorize/admit-user.js';
-import { isEnoughFor } from '../../domain/authorize/choose-account.js';
-import { placeOf, type Flow } from '../../domain/authorize/find-flow.js';
+import { isOfRequired } from '../../domain/authorize/answer/admit-user.js';
+import { isEnoughFor } from '../../domain/authorize/flow/choose-account.js';
+import { placeOf, type Flow } from '../../domain/authorize/flow/find-flow.js';
 import type { Session } from '../../domain/sessions/session.js';
 import { ResolveLoginName } from '../../domain/sign-in/resolve-login-name.js';
 import { TokensStore } from '../../domain/tokens/tokens.store.js';

@@ -1,6 +1,6 @@
 import { Controller, Get, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { ChooseAccount } from '../../domain/authorize/choose-account.js';
+import { ChooseAccount } from '../../domain/authorize/flow/choose-account.js';
 import { flowPath, FlowReplies } from '../shared/flow-replies.js';
 import { redirectTo } from '../shared/redirect.js';
 import { AccountList } from './account-list.js';

@@ -1,6 +1,6 @@
 import { Controller, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { RefuseFlow } from '../../domain/authorize/refuse-flow.js';
+import { RefuseFlow } from '../../domain/authorize/flow/refuse-flow.js';
 import { OAuthError } from '../../domain/shared/errors.js';
 import { FlowReplies } from '../shared/flow-replies.js';
 import { CANCEL_STEP } from '../shared/pages.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Flow } from '../../domain/authorize/find-flow.js';
+import type { Flow } from '../../domain/authorize/flow/find-flow.js';
 import type { Session } from '../../domain/sessions/session.js';
 import { TokensStore } from '../../domain/tokens/tokens.store.js';
 import { renderChangePasswordPage } from '../../pages/change-password-page.js';

@@ -1,7 +1,7 @@
 import { Controller, Get, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ChangePassword, type ChangePasswordCommand } from '../../domain/accounts/change-password.js';
-import { ContinueFlow, type FlowResult } from '../../domain/authorize/continue-flow.js';
+import { ContinueFlow, type FlowResult } from '../../domain/authorize/flow/continue-flow.js';
 import { HashingBill } from '../../domain/passwords/hashing/hashing-bill.js';
 import type { Session } from '../../domain/sessions/session.js';
 import { AddressLimits } from '../shared/address-limits.js';

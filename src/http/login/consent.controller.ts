@@ -1,8 +1,8 @@
 import { Controller, Get, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { ContinueFlow } from '../../domain/authorize/continue-flow.js';
-import { RefuseFlow } from '../../domain/authorize/refuse-flow.js';
-import { ShowConsent } from '../../domain/authorize/show-consent.js';
+import { ContinueFlow } from '../../domain/authorize/flow/continue-flow.js';
+import { RefuseFlow } from '../../domain/authorize/flow/refuse-flow.js';
+import { ShowConsent } from '../../domain/authorize/flow/show-consent.js';
 import { MANAGEMENT_ACCESS, type ManagementAccess } from '../../domain/permissions/management-access.js';
 import { flowPath, FlowReplies } from '../shared/flow-replies.js';
 import { redirectTo } from '../shared/redirect.js';

@@ -1,6 +1,6 @@
 import { Controller, Get, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { FindFlow } from '../../domain/authorize/find-flow.js';
+import { FindFlow } from '../../domain/authorize/flow/find-flow.js';
 import { OrganizationsStore } from '../../domain/organizations/organizations.store.js';
 import { renderDeviceDecidedPage } from '../../pages/device-pages.js';
 import { readQuery } from '../shared/oauth-form.js';

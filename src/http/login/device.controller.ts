@@ -1,7 +1,7 @@
 import { Controller, Get, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { BeginDeviceFlow } from '../../domain/authorize/begin-device-flow.js';
-import type { BeginOutcome } from '../../domain/authorize/decide-request.js';
+import { BeginDeviceFlow } from '../../domain/authorize/flow/begin-device-flow.js';
+import type { BeginOutcome } from '../../domain/authorize/flow/decide-request.js';
 import { OAuthError } from '../../domain/shared/errors.js';
 import { AddressLimits } from '../shared/address-limits.js';
 import { ErrorPages } from '../shared/error-pages.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { ContinueFlow } from '../../domain/authorize/continue-flow.js';
-import { FindFlow, isFlowId, type Flow } from '../../domain/authorize/find-flow.js';
+import { ContinueFlow } from '../../domain/authorize/flow/continue-flow.js';
+import { FindFlow, isFlowId, type Flow } from '../../domain/authorize/flow/find-flow.js';
 import { describeBrowser } from '../../domain/sessions/describe-browser.js';
 import type { Session } from '../../domain/sessions/session.js';
 import type { OAuthParameters } from '../../domain/shared/oauth-parameters.js';

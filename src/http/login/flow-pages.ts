@@ -1,4 +1,4 @@
-import type { Flow } from '../../domain/authorize/find-flow.js';
+import type { Flow } from '../../domain/authorize/flow/find-flow.js';
 
 /** A path of ours that stays in the flow, for pages that can be had without one, too. */
 export function inFlow(

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Flow } from '../../domain/authorize/find-flow.js';
+import type { Flow } from '../../domain/authorize/flow/find-flow.js';
 import { RESEND_COOLDOWN_MS } from '../../domain/users/verification/verification-codes.store.js';
 import {
   renderForgottenPasswordPage,

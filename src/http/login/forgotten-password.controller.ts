@@ -1,6 +1,6 @@
 import { Controller, Get, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { placeOf } from '../../domain/authorize/find-flow.js';
+import { placeOf } from '../../domain/authorize/flow/find-flow.js';
 import { RequestPasswordReset } from '../../domain/sign-in/request-password-reset.js';
 import { ResetHandles } from '../../domain/sign-in/reset-handles.js';
 import { RESEND_COOLDOWN_MS } from '../../domain/users/verification/verification-codes.store.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { OwnDestination } from '../../domain/authorize/auth-request.js';
-import { BeginFlow } from '../../domain/authorize/begin-flow.js';
+import { BeginFlow } from '../../domain/authorize/flow/begin-flow.js';
 import { AddressLimits } from '../shared/address-limits.js';
 import { FlowReplies } from '../shared/flow-replies.js';
 import { SsoCookie } from '../shared/sso-cookie.js';

@@ -1,7 +1,7 @@
 import { Controller, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { ContinueFlow, type FlowResult } from '../../domain/authorize/continue-flow.js';
-import type { Flow } from '../../domain/authorize/find-flow.js';
+import { ContinueFlow, type FlowResult } from '../../domain/authorize/flow/continue-flow.js';
+import type { Flow } from '../../domain/authorize/flow/find-flow.js';
 import { SignInWithPasskey } from '../../domain/sign-in/sign-in-with-passkey.js';
 import { AddressLimits } from '../shared/address-limits.js';
 import { flowPath, FlowReplies } from '../shared/flow-replies.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Flow } from '../../domain/authorize/find-flow.js';
+import type { Flow } from '../../domain/authorize/flow/find-flow.js';
 import { renderRegisterPage, type RegisterPage } from '../../pages/register-page.js';
 import { statusOf } from '../shared/busy.js';
 import { ErrorPages } from '../shared/error-pages.js';

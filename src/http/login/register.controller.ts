@@ -1,6 +1,6 @@
 import { Controller, Get, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Flow } from '../../domain/authorize/find-flow.js';
+import type { Flow } from '../../domain/authorize/flow/find-flow.js';
 import { readRegistration } from '../../domain/registration/read-registration.js';
 import { Register } from '../../domain/registration/register.js';
 import { languages, lookupLocale } from '../../domain/shared/locale.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Flow } from '../../domain/authorize/find-flow.js';
+import type { Flow } from '../../domain/authorize/flow/find-flow.js';
 import { InstanceStore } from '../../domain/organizations/instance.store.js';
 import type { LoginPolicy } from '../../domain/policies/login-policy.js';
 import { RegistrationPolicy, type RegistrationTerms } from '../../domain/registration/registration-policy.js';

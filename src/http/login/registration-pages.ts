@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { FindFlow, type Flow } from '../../domain/authorize/find-flow.js';
+import { FindFlow, type Flow } from '../../domain/authorize/flow/find-flow.js';
 import { FindRegistration } from '../../domain/registration/find-registration.js';
 import type { PendingRegistration } from '../../domain/registration/registrations.store.js';
 import type { OAuthParameters } from '../../domain/shared/oauth-parameters.js';

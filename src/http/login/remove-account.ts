@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Flow } from '../../domain/authorize/find-flow.js';
+import type { Flow } from '../../domain/authorize/flow/find-flow.js';
 import { EndSessions } from '../../domain/sessions/end-session.js';
 import { SsoCookie } from '../shared/sso-cookie.js';
 import { StateCookie } from '../shared/state-cookie.js';

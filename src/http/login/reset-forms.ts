@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Flow } from '../../domain/authorize/find-flow.js';
+import type { Flow } from '../../domain/authorize/flow/find-flow.js';
 import type { OAuthParameters } from '../../domain/shared/oauth-parameters.js';
 import { ResetHandles } from '../../domain/sign-in/reset-handles.js';
 import type { ResetSubject } from '../../domain/sign-in/reset-password.js';

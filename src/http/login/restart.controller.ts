@@ -1,6 +1,6 @@
 import { Controller, Get, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { RestartFlow } from '../../domain/authorize/restart-flow.js';
+import { RestartFlow } from '../../domain/authorize/flow/restart-flow.js';
 import { AddressLimits } from '../shared/address-limits.js';
 import { ErrorPages } from '../shared/error-pages.js';
 import { flowPath, FlowReplies } from '../shared/flow-replies.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Flow } from '../../domain/authorize/find-flow.js';
+import type { Flow } from '../../domain/authorize/flow/find-flow.js';
 import { SendFactorCode } from '../../domain/factors/codes/send-factor-code.js';
 import { FactorsStore, type UsableFactors } from '../../domain/factors/factors.store.js';
 import type { Session } from '../../domain/sessions/session.js';

@@ -1,6 +1,6 @@
 import { Controller, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { asksForPasskey, isFactorDue } from '../../domain/authorize/step-up.js';
+import { asksForPasskey, isFactorDue } from '../../domain/authorize/flow/step-up.js';
 import { SecondPasskey } from '../../domain/passkeys/show/second-passkey.js';
 import { AddressLimits } from '../shared/address-limits.js';
 import { FlowForms } from './flow-forms.js';

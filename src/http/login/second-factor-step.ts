@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Flow } from '../../domain/authorize/find-flow.js';
-import { isFactorDue } from '../../domain/authorize/step-up.js';
+import type { Flow } from '../../domain/authorize/flow/find-flow.js';
+import { isFactorDue } from '../../domain/authorize/flow/step-up.js';
 import type { Session } from '../../domain/sessions/session.js';
 import { FlowReplies } from '../shared/flow-replies.js';
 import { FlowForms, type SubmittedStep } from './flow-forms.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import type { Flow } from '../../domain/authorize/find-flow.js';
-import { isStepUpOnly } from '../../domain/authorize/step-up.js';
+import type { Flow } from '../../domain/authorize/flow/find-flow.js';
+import { isStepUpOnly } from '../../domain/authorize/flow/step-up.js';
 import type { CodePlace } from '../../domain/factors/codes/code-factor.js';
 import { FindFactorCode } from '../../domain/factors/codes/find-factor-code.js';
 import { askedKinds, type AskedKind, type UsableFactors } from '../../domain/factors/factors.store.js';

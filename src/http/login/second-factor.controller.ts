@@ -1,7 +1,7 @@
 import { Controller, Get, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { PresentedFactor } from '../../domain/authorize/evaluate-factor.js';
-import { ShowFactor } from '../../domain/authorize/show-factor.js';
+import type { PresentedFactor } from '../../domain/authorize/second-factor/evaluate-factor.js';
+import { ShowFactor } from '../../domain/authorize/second-factor/show-factor.js';
 import type { Session } from '../../domain/sessions/session.js';
 import type { OAuthParameters } from '../../domain/shared/oauth-parameters.js';
 import { AddressLimits } from '../shared/address-limits.js';

@@ -1,6 +1,6 @@
 import { Controller, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { SetUpFactor } from '../../domain/authorize/set-up-factor.js';
+import { SetUpFactor } from '../../domain/authorize/second-factor/set-up-factor.js';
 import { CODE_FACTOR_KINDS } from '../../domain/policies/factor-policy.js';
 import { addressGroup } from '../../domain/shared/address-group.js';
 import { FlowReplies } from '../shared/flow-replies.js';

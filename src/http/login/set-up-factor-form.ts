@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Flow } from '../../domain/authorize/find-flow.js';
-import { PutOffFactor } from '../../domain/authorize/put-off-factor.js';
+import type { Flow } from '../../domain/authorize/flow/find-flow.js';
+import { PutOffFactor } from '../../domain/authorize/second-factor/put-off-factor.js';
 import type { SetUpChoice } from '../../domain/factors/choose-set-up.js';
 import type { Session } from '../../domain/sessions/session.js';
 import { TokensStore } from '../../domain/tokens/tokens.store.js';

@@ -1,6 +1,6 @@
 import { Controller, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { SetUpFactor } from '../../domain/authorize/set-up-factor.js';
+import { SetUpFactor } from '../../domain/authorize/second-factor/set-up-factor.js';
 import { AddressLimits } from '../shared/address-limits.js';
 import { FlowForms } from './flow-forms.js';
 

@@ -1,8 +1,8 @@
 import { Controller, Get, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Flow } from '../../domain/authorize/find-flow.js';
-import { PutOffFactor } from '../../domain/authorize/put-off-factor.js';
-import { SetUpFactor, type NewFactor } from '../../domain/authorize/set-up-factor.js';
+import type { Flow } from '../../domain/authorize/flow/find-flow.js';
+import { PutOffFactor } from '../../domain/authorize/second-factor/put-off-factor.js';
+import { SetUpFactor, type NewFactor } from '../../domain/authorize/second-factor/set-up-factor.js';
 import { CODE_FACTOR_KINDS } from '../../domain/policies/factor-policy.js';
 import type { Session } from '../../domain/sessions/session.js';
 import { AddressLimits } from '../shared/address-limits.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import type { Flow } from '../../domain/authorize/find-flow.js';
-import { SetUpFactor } from '../../domain/authorize/set-up-factor.js';
+import type { Flow } from '../../domain/authorize/flow/find-flow.js';
+import { SetUpFactor } from '../../domain/authorize/second-factor/set-up-factor.js';
 import type { CodeObstacle, SetUpChoice } from '../../domain/factors/choose-set-up.js';
 import { BeginTotp } from '../../domain/factors/totp/begin-totp.js';
 import { inPerson } from '../../domain/permissions/acting.js';

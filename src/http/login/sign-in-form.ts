@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Flow } from '../../domain/authorize/find-flow.js';
-import { sessionToRenew } from '../../domain/authorize/judge-sessions.js';
+import type { Flow } from '../../domain/authorize/flow/find-flow.js';
+import { sessionToRenew } from '../../domain/authorize/flow/judge-sessions.js';
 import { FindClientLinks } from '../../domain/client-registration/metadata/client-links.js';
 import { TokensStore } from '../../domain/tokens/tokens.store.js';
 import type { Page } from '../../pages/layout.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Flow } from '../../domain/authorize/find-flow.js';
+import type { Flow } from '../../domain/authorize/flow/find-flow.js';
 import { ProvidersOfFlow } from '../../domain/external-sign-in/providers-of-flow.js';
 import { IdentityProvidersStore } from '../../domain/identity-providers/identity-providers.store.js';
 import { OrganizationsStore } from '../../domain/organizations/organizations.store.js';

@@ -1,6 +1,6 @@
 import { Controller, Get, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { EnterByPassword } from '../../domain/authorize/enter-by-password.js';
+import { EnterByPassword } from '../../domain/authorize/flow/enter-by-password.js';
 import type { SignInProblem } from '../../pages/problems.js';
 import { AddressLimits } from '../shared/address-limits.js';
 import { unlessBusy } from '../shared/busy.js';

@@ -1,6 +1,6 @@
 import { Controller, Get, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { VerifyEmailInFlow } from '../../domain/authorize/verify-email-in-flow.js';
+import { VerifyEmailInFlow } from '../../domain/authorize/flow/verify-email-in-flow.js';
 import { AskToVerifyEmail } from '../../domain/users/verification/ask-to-verify-email.js';
 import { AddressLimits } from '../shared/address-limits.js';
 import { flowPath, FlowReplies } from '../shared/flow-replies.js';

@@ -1,8 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Config } from '../../config/config.js';
-import { ReadSignOutRequest, type SignOutRequest } from '../../domain/authorize/read-sign-out-request.js';
-import { SignOut, type SignedOut } from '../../domain/authorize/sign-out.js';
+import {
+  ReadSignOutRequest,
+  type SignOutRequest,
+} from '../../domain/authorize/sign-out/read-sign-out-request.js';
+import { SignOut, type SignedOut } from '../../domain/authorize/sign-out/sign-out.js';
 import { SignOutAtProvider } from '../../domain/external-sign-in/sign-out/sign-out-at-provider.js';
 import type { IdentityProviderId } from '../../domain/shared/ids.js';
 import type { OAuthParameters } from '../../domain/shared/oauth-parameters.js';

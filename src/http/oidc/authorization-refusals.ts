@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { channelOfErrors } from '../../domain/authorize/checks/require-response-mode.js';
 import { ServedResponses } from '../../domain/authorize/checks/served-responses.js';
-import type { VerifiedClient } from '../../domain/authorize/validate-request.js';
+import type { VerifiedClient } from '../../domain/authorize/request/validate-request.js';
 import { Log } from '../../domain/shared/log.js';
 import type { OAuthParameters } from '../../domain/shared/oauth-parameters.js';
 import { AuthorizationResponses } from '../shared/authorization-responses.js';

@@ -1,8 +1,8 @@
 import { Controller, Get, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { BeginAuthorization } from '../../domain/authorize/begin-authorization.js';
-import type { VerifiedClient } from '../../domain/authorize/validate-request.js';
-import { PushedRequestOver } from '../../domain/authorize/verify-client.js';
+import type { VerifiedClient } from '../../domain/authorize/request/validate-request.js';
+import { PushedRequestOver } from '../../domain/authorize/request/verify-client.js';
 import { ResolveClientDocument } from '../../domain/client-registration/documents/resolve-client-document.js';
 import type { OAuthParameters } from '../../domain/shared/oauth-parameters.js';
 import { AddressLimits, TooManyRequests } from '../shared/address-limits.js';

@@ -1,6 +1,6 @@
 import { Controller, Get, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { ReadSignOutRequest } from '../../domain/authorize/read-sign-out-request.js';
+import { ReadSignOutRequest } from '../../domain/authorize/sign-out/read-sign-out-request.js';
 import { OAuthParameters } from '../../domain/shared/oauth-parameters.js';
 import { readForm, readQuery } from '../shared/oauth-form.js';
 import { repeatAsGet } from '../shared/redirect.js';

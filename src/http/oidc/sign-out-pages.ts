@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { SignOutRequest } from '../../domain/authorize/read-sign-out-request.js';
-import type { FrontChannelCall } from '../../domain/authorize/sign-out.js';
+import type { SignOutRequest } from '../../domain/authorize/sign-out/read-sign-out-request.js';
+import type { FrontChannelCall } from '../../domain/authorize/sign-out/sign-out.js';
 import { Log } from '../../domain/shared/log.js';
 import { OAuthParameters } from '../../domain/shared/oauth-parameters.js';
 import {

@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { AuthorizationsStore } from '../../domain/authorizations/authorizations.store.js';
 import { AuthRequestsStore } from '../../domain/authorize/auth-requests.store.js';
-import { PushedRequestsStore } from '../../domain/authorize/pushed-requests.store.js';
+import { PushedRequestsStore } from '../../domain/authorize/request/pushed-requests.store.js';
 import { ConsentsStore } from '../../domain/consents/consents.store.js';
 import { DeviceAuthorizationsStore } from '../../domain/device-authorizations/device-authorizations.store.js';
 import { UsedProofsStore } from '../../domain/dpop/used-proofs.store.js';

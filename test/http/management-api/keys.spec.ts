@@ -1,6 +1,6 @@
 import { decodeProtectedHeader, type JSONWebKeySet } from 'jose';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { ReadIdTokenHint } from '../../../src/domain/authorize/id-token-hint.js';
+import { ReadIdTokenHint } from '../../../src/domain/authorize/request/id-token-hint.js';
 import { EnsureKeys } from '../../../src/domain/signing-keys/ensure-keys.js';
 import { KeyRing } from '../../../src/domain/signing-keys/key-ring.js';
 import { KeySetReaders } from '../../../src/domain/signing-keys/key-set-readers.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { AuthorizationRequest } from '../../../src/domain/authorize/auth-request.js';
-import { isGoodEnough, judgeSessions } from '../../../src/domain/authorize/judge-sessions.js';
+import { isGoodEnough, judgeSessions } from '../../../src/domain/authorize/flow/judge-sessions.js';
 import type { Session, UserAgent } from '../../../src/domain/sessions/session.js';
 import type { ApplicationId, OrgId, SessionId, UserAgentId, UserId } from '../../../src/domain/shared/ids.js';
 

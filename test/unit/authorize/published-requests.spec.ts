@@ -8,7 +8,7 @@ import {
   DocumentUnavailable,
   type FetchedDocument,
 } from '../../../src/domain/applications/client-documents.js';
-import { PublishedRequests } from '../../../src/domain/authorize/published-requests.js';
+import { PublishedRequests } from '../../../src/domain/authorize/request/published-requests.js';
 import { Clock } from '../../../src/domain/shared/clock.js';
 import type { ClientId, OrgId } from '../../../src/domain/shared/ids.js';
 import type { Log } from '../../../src/domain/shared/log.js';

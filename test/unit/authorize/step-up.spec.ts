@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { AuthorizationRequest } from '../../../src/domain/authorize/auth-request.js';
-import { stepUpOf } from '../../../src/domain/authorize/step-up.js';
+import { stepUpOf } from '../../../src/domain/authorize/flow/step-up.js';
 import {
   acrOfLevels,
   MULTI_FACTOR_ACR,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { BrowserApplication } from '../../../src/domain/applications/application.js';
 import { channelOfErrors } from '../../../src/domain/authorize/checks/require-response-mode.js';
-import { validateRequest, verifyClient } from '../../../src/domain/authorize/validate-request.js';
+import { validateRequest, verifyClient } from '../../../src/domain/authorize/request/validate-request.js';
 import { SERVED_ACR_VALUES } from '../../../src/domain/sessions/acr.js';
 import { OAuthError } from '../../../src/domain/shared/errors.js';
 import type { ApplicationId, ClientId, OrgId, ProjectId } from '../../../src/domain/shared/ids.js';

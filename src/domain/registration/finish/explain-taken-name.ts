@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Flow } from '../../authorize/find-flow.js';
+import type { Flow } from '../../authorize/flow/find-flow.js';
 import type { ApiError } from '../../shared/errors.js';
 import { AskForUserName } from '../ask-for-user-name.js';
 import { isNamedByAddress, type RegistrationProblem } from '../read-registration.js';

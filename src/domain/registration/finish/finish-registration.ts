@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Flow } from '../../authorize/find-flow.js';
+import type { Flow } from '../../authorize/flow/find-flow.js';
 import { ApiError } from '../../shared/errors.js';
 import { ResponseTimePadding } from '../../sign-in/response-time-padding.js';
 import { RegistrationCodes } from '../registration-codes.js';

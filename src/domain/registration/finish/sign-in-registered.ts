@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { ContinueFlow, type FlowResult } from '../../authorize/continue-flow.js';
-import type { Flow } from '../../authorize/find-flow.js';
+import { ContinueFlow, type FlowResult } from '../../authorize/flow/continue-flow.js';
+import type { Flow } from '../../authorize/flow/find-flow.js';
 import type { Tx } from '../../shared/unit-of-work.js';
 import { ProviderSessionEnded, type AuthenticatedUser } from '../../sign-in/start-session.js';
 import { RegistrationPolicy } from '../registration-policy.js';

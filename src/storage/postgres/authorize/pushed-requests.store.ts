@@ -1,7 +1,10 @@
 // SQL by hand: a pushed request is good once, which the statement decides that takes it away
 import { Injectable } from '@nestjs/common';
 import type { AuthorizationRequest } from '../../../domain/authorize/auth-request.js';
-import { PushedRequestsStore, type TakenRequest } from '../../../domain/authorize/pushed-requests.store.js';
+import {
+  PushedRequestsStore,
+  type TakenRequest,
+} from '../../../domain/authorize/request/pushed-requests.store.js';
 import { Sql } from '../sql.js';
 import type { Statement } from '../statement.js';
 import { sweepOf, SWEPT_EVERY } from '../sweep.js';
