@@ -130,23 +130,15 @@ export class OAuthProviderClient extends ProviderClient {
   private async redeemOidc(
     provider: OAuthProvider,
     protocol: OidcProtocol,
-    { parameters, secrets, callbackUrl, maxAge }: ProviderAnswer,
+    answer: ProviderAnswer,
     deadline: AbortSignal,
   ): Promise<ExternalIdentity> {
+    const { parameters, secrets, maxAge } = answer;
     const { server: discovered, keys } = this.discovery.find(provider, protocol);
     const server = await discovered;
     const client = { client_id: protocol.clientId };
     const options = this.calls.options(provider, deadline, keys);
-    const checked = oauth.validateAuthResponse(server, client, parameters, secrets.state);
-    const response = await oauth.authorizationCodeGrantRequest(
-      server,
-      client,
-      await this.authentication(provider, protocol),
-      checked,
-      callbackUrl,
-      protocol.pkce ? secrets.codeVerifier : oauth.nopkce,
-      options,
-    );
+    const response = await this.sendCode(provider, protocol, server, answer, options);
     const tokens = await oauth.processAuthorizationCodeResponse(server, client, response, {
       expectedNonce: protocol.nonce ? secrets.nonce : oauth.expectNoNonce,
       requireIdToken: true,
@@ -181,17 +173,35 @@ export class OAuthProviderClient extends ProviderClient {
   private async redeemOAuth(
     provider: OAuthProvider,
     protocol: OAuthProtocol,
-    { parameters, secrets, callbackUrl }: ProviderAnswer,
+    answer: ProviderAnswer,
     deadline: AbortSignal,
   ): Promise<ExternalIdentity> {
     const server = serverOf(protocol);
     const client = { client_id: protocol.clientId };
     const options = this.calls.options(provider, deadline);
     // there is no discovery to hold it against: that each provider has an address of its own for answers stands for it
-    const answered = new URLSearchParams(parameters);
-    answered.delete('iss');
-    const checked = oauth.validateAuthResponse(server, client, answered, secrets.state);
-    const response = await oauth.authorizationCodeGrantRequest(
+    const parameters = new URLSearchParams(answer.parameters);
+    parameters.delete('iss');
+    const response = await this.sendCode(provider, protocol, server, { ...answer, parameters }, options);
+    const { access_token: token } = await oauth.processAuthorizationCodeResponse(server, client, response);
+    const user = await this.resource(token, protocol.userinfoEndpoint, options);
+    if (typeof user !== 'object' || user === null) throw new ProviderRefused('userinfo is no object');
+    const own = user as ExternalClaims;
+    const claims = { ...own, ...(await this.primaryEmail(token, protocol, options)) };
+    return { subject: subjectOf(claimAt(own, protocol.subjectClaim)), claims };
+  }
+
+  /** The code of an answer whose `state` is right, to the token endpoint. What comes back is read by the protocol. */
+  private async sendCode(
+    provider: OAuthProvider,
+    protocol: ProviderProtocol,
+    server: oauth.AuthorizationServer,
+    { parameters, secrets, callbackUrl }: ProviderAnswer,
+    options: CallOptions,
+  ): Promise<Response> {
+    const client = { client_id: protocol.clientId };
+    const checked = oauth.validateAuthResponse(server, client, parameters, secrets.state);
+    return await oauth.authorizationCodeGrantRequest(
       server,
       client,
       await this.authentication(provider, protocol),
@@ -200,12 +210,6 @@ export class OAuthProviderClient extends ProviderClient {
       protocol.pkce ? secrets.codeVerifier : oauth.nopkce,
       options,
     );
-    const { access_token: token } = await oauth.processAuthorizationCodeResponse(server, client, response);
-    const user = await this.resource(token, protocol.userinfoEndpoint, options);
-    if (typeof user !== 'object' || user === null) throw new ProviderRefused('userinfo is no object');
-    const own = user as ExternalClaims;
-    const claims = { ...own, ...(await this.primaryEmail(token, protocol, options)) };
-    return { subject: subjectOf(claimAt(own, protocol.subjectClaim)), claims };
   }
 
   /** Of a provider that lists addresses: the first among them, and nothing that userinfo says of one. */
