@@ -7,7 +7,7 @@ import { arePicturesWanted, screenshotPath } from './support/screenshots.js';
 import { useStage } from './support/stage.js';
 
 // The pages of docs/providers, followed to the letter in the console: what they say to enter is what its form asks for, and makes a
-// provider. With SCREENSHOTS=dir the pictures of the pages are made anew.
+// provider; so are those of SCIM and of the just-in-time migration. With SCREENSHOTS=dir the pictures of the pages are made anew.
 
 const FOLDER = path.join(import.meta.dirname, '../../docs/providers');
 const pages = readdirSync(FOLDER).filter((file) => file.endsWith('.md'));
@@ -72,3 +72,50 @@ it('each page says what to enter, and it makes a provider', async () => {
     await page.getByRole('button', { name: 'Remove the provider' }).waitFor();
   }
 });
+
+it('docs/scim.md says what to enter for a token, and it makes one', async () => {
+  const { page, orgId } = await ownerAtConsole(stage());
+  await goesTo(page, `orgs/${orgId}/settings`);
+  await page.getByRole('button', { name: 'Make a SCIM token' }).click();
+  const dialog = page.getByRole('dialog');
+  const entries = entriesOf(readFileSync(path.join(FOLDER, '../scim.md'), 'utf8'));
+  expect(entries.map(({ field }) => field)).toEqual(['Name', 'Trust its e-mail addresses']);
+  for (const { field, enter } of entries) {
+    const input = dialog.getByLabel(new RegExp(`^${field}`)).first();
+    if (/^on\b/.test(enter)) await input.check();
+    else await input.fill(valueOf(enter));
+  }
+  if (arePicturesWanted) await dialog.screenshot({ path: screenshotPath('scim-token') });
+  await dialog.getByRole('button', { name: 'Make the token' }).click();
+  const row = page.getByRole('table', { name: 'Provisioning by SCIM' }).getByRole('row');
+  await row.filter({ hasText: 'Entra ID' }).filter({ hasText: 'trusts e-mail addresses' }).waitFor();
+});
+
+it('docs/just-in-time-migration.md says what to enter, and it begins a migration', async () => {
+  const { page, orgId } = await ownerAtConsole(stage());
+  const content = page.locator('#content');
+  await goesTo(page, `orgs/${orgId}/sign-in/migration`);
+  await opens(page, 'Just-in-time migration');
+  const entries = entriesOf(readFileSync(path.join(FOLDER, '../just-in-time-migration.md'), 'utf8'));
+  expect(entries.map(({ field }) => field)).toContain('People to come over');
+  const fold = content.locator('details').first();
+  for (const { field, enter } of entries) {
+    const input = content.getByLabel(new RegExp(`^${field}`)).first();
+    if (field === 'People to come over') await fold.locator('summary').click();
+    if (/^on\b/.test(enter)) await input.check();
+    else if (field === 'Ends at') await input.fill(inHalfAYear());
+    else await input.fill(valueOf(enter));
+  }
+  if (arePicturesWanted) {
+    await page.setViewportSize({ width: 1440, height: 1600 });
+    const picture = screenshotPath('just-in-time-migration');
+    await content.locator('form .mantine-Paper-root').first().screenshot({ path: picture });
+  }
+  await content.getByRole('button', { name: 'Save', exact: true }).click();
+  await page.getByText('The secret that requests to the old system are signed with').waitFor();
+  await content.getByText('0 of 12000 people have come over.').or(content.getByText('0 of 12,000')).waitFor();
+});
+
+function inHalfAYear(): string {
+  return `${new Date(Date.now() + 180 * 86_400_000).toISOString().slice(0, 10)}T12:00`;
+}
