@@ -104,7 +104,7 @@ describe('an application', () => {
 });
 
 describe('a project', () => {
-  it('keeps what is typed while a change of before is being saved', async () => {
+  it('keeps what is typed while an earlier change is being saved', async () => {
     const { id } = await stage().asRoot<Made>('POST', 'management/v1/projects', { name: 'Wharf' });
     const { page, orgId } = await ownerAtConsole(stage());
     await goesTo(page, `orgs/${orgId}/projects/${id}`);

@@ -165,7 +165,7 @@ describe('somebody who has codes sent by e-mail', () => {
 
       const elsewhere = await stage().visit({ scripts });
       const departure = await goToStep(elsewhere, human.loginName);
-      // the code of before was sent less than a minute ago
+      // the previous code was sent less than a minute ago
       await elsewhere.sees('No code could be sent.');
       await photograph(elsewhere.page, `second-factor-email-none-${scripts}`);
       await stage().advance(61);

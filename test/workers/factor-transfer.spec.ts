@@ -130,7 +130,7 @@ it('carries factors of every kind to another instance, where they go on working'
       { ...passkeysOf(ada.userId)[0], signCount: 8, lastUsedAt: expect.any(String) as string },
     ]);
     expect(adaAgain?.['otpCode']).toBe(app.secret);
-    // besides the password, the app of before
+    // besides the password, the authenticator app that they had
     const browser = new TestBrowser(api);
     const client = await anApplication(world);
     const signedIn = await browser.signIn(codeRequest(client), ada);

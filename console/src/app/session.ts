@@ -209,7 +209,7 @@ export async function enter(): Promise<void> {
   }
   const pending = readPending();
   if (pending === undefined) {
-    // a callback of before: a bookmark, or the back button
+    // an earlier callback: a bookmark, or the back button
     history.replaceState(null, '', '/console/');
     await leaveToSignIn('/console/');
     return;

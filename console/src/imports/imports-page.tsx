@@ -18,7 +18,7 @@ const t = words({ en, de });
 const s = words({ en: shared, de: sharedDe });
 const LOOK_AGAIN_MS = 3000;
 
-/** The imports of an organization: those that go on, and those of before. */
+/** The imports of an organization: those that go on, and earlier ones. */
 export function ImportsPage() {
   const { org = '' } = useParams({ strict: false });
   const may = useMay(org);

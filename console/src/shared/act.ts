@@ -69,7 +69,7 @@ export function useAct<Given = void, Result = unknown>({
       if (stepUp !== undefined && stays !== true && !isHeld()) void leaveToSignIn(here(), stepUp);
       else if (stepUp !== undefined || isOver) {
         wasTooWeak.current = stepUp !== undefined;
-        // a notice of before may say the other of the two, and would stay: its id is the same
+        // an earlier notice may say the other of the two, and would stay: its id is the same
         notifications.hide(STEP_UP);
         notifications.show({
           id: STEP_UP,

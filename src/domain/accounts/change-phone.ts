@@ -71,7 +71,7 @@ export class ChangePhone {
     return details;
   }
 
-  /** Codes may have gone to the number of before. */
+  /** Codes may have gone to the previous number. */
   private async notify(tx: Tx, { orgId, userId }: AccountChange): Promise<void> {
     await this.enqueueNotification.notify(tx, { orgId, userId, template: 'phone_changed' });
   }

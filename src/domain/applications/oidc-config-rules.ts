@@ -39,7 +39,7 @@ export function requireRules(config: OidcConfig): void {
 }
 
 /**
- * What userinfo is signed with must be served here. What is on file may stay: it is the instance's own of before, and whoever
+ * What userinfo is signed with must be served here. What is on file may stay: it is the instance's earlier one, and whoever
  * read it may send it back.
  * @throws ApiError invalid-argument
  */

@@ -32,7 +32,7 @@ export interface ReadMetadata {
 export type TypedField = 'ssoUrl' | 'sloUrl' | 'certificates';
 
 export interface SamlSettings extends SamlMetadata {
-  /** Somebody chose these, so they stand when metadata is read again; nothing of one of before this was noted. */
+  /** Somebody chose these, so they stand when metadata is read again; for providers made before this was noted, nothing is known. */
   readonly typed?: readonly TypedField[] | undefined;
   /** Where the metadata is read again. */
   readonly metadataUrl?: string | undefined;

@@ -16,7 +16,7 @@ export interface NewSession {
   readonly orgId: OrgId;
   readonly userId: UserId;
   readonly userAgentId: UserAgentId;
-  /** What was shown; nothing else of before counts any more. */
+  /** What was shown; nothing that was shown earlier counts any more. */
   readonly proofs: readonly ProofKind[];
   /** What was shown before them in the session that this one takes the place of, with its times. */
   readonly earlierProofs?: Proofs | undefined;
@@ -86,7 +86,7 @@ export interface NamedAtProvider {
 export const PROVIDER_SKEW_SECONDS = 60;
 
 /**
- * So long it is remembered what has ended at a provider: an answer of before may still be on its way, or wait for the code of its
+ * So long it is remembered what has ended at a provider: an earlier answer may still be on its way, or wait for the code of its
  * user's mailbox. A sign-in takes an hour at most; the rest is for what was ten minutes old when it came.
  */
 export const ENDED_AT_PROVIDER_SECONDS = 4200;

@@ -29,7 +29,7 @@ const HOLD_MS = 40_000;
 const RUN_MS = 15_000;
 /** Of a turn, while there are dead letters to be sent again: those get the rest. */
 const EVENTS_MS = 10_000;
-/** What there is may not be read yet, since a transaction of before is under way: it is not looked for all the time. */
+/** What there is may not be read yet, since an earlier transaction is still open: it is not looked for all the time. */
 const UNSETTLED_MS = 2_000;
 /** A secret that cannot be opened is somebody's repair, and not a matter of seconds. */
 const UNREADABLE_MS = 60_000;

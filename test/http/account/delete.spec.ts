@@ -99,7 +99,7 @@ describe('deleting one’s own account', () => {
     expect(await stateOf(user)).toBe('active');
   });
 
-  it('is there only where the organization allows it, also for a page of before', async () => {
+  it('is there only where the organization allows it, also for a page that was opened earlier', async () => {
     const other = await anOrganization(api);
     const theirs = await aUser(other);
     const visitor = await AccountBrowser.signedIn(api, theirs);

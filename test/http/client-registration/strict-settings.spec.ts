@@ -13,7 +13,7 @@ import { useWorld } from '../../support/world.js';
 import { expectOAuthError } from '../oidc/support/answers.js';
 
 // RFC 7592 §2.2 lets the server decide what is with members that a replacement leaves out. Those that make a client safer stay: a client
-// of before they were known does not switch them off (security S300).
+// made before they were known does not switch them off (security S300).
 
 const authority = await anAuthority();
 const { api, world } = useWorld({

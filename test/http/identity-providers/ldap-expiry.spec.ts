@@ -74,7 +74,7 @@ it('what expires of a directory is shown and told: its authority or its password
   expect(await providers.countExpiring(30)).toBe(counted);
 });
 
-it('directories of before are warned of after the migration', async () => {
+it('directories that were there before are warned of after the migration', async () => {
   const expiring = await add({ caCertificate: (await authority(200)) + (await authority(9)) });
   const others = [await add({}), await add({ caCertificate: await authority(90) })];
   await api.sql.query(`UPDATE identity_providers SET expires_at = NULL WHERE kind = 'ldap'`);

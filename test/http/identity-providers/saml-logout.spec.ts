@@ -354,7 +354,7 @@ describe('a provider that signs somebody out', () => {
     };
     expect((await signIn(unproven, undefined, leave)).tokens.access_token).toBeUndefined();
     expect(await lives(await signIn(unproven))).toBe(true);
-    // a provider's clock that is behind gives an assertion of before no way in
+    // a provider's clock that is behind gives an earlier assertion no way in
     const slow = { ...said, subject: 'kept-slow' };
     const { tokens } = await signIn(slow, undefined, undefined, async () => {
       const request = saying(slow.subject, { sessions: [], issuedAgo: 300 });

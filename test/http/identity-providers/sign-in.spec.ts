@@ -436,7 +436,7 @@ describe('an account that has the address', () => {
     expect((await whoIs(await signIn(subject, { email: address })))['sub']).toBe(user.userId);
   });
 
-  it('is not connected by a session of before: its owner signs in once more', async () => {
+  it('is not connected by an earlier session: its owner signs in once more', async () => {
     const address = `${newSubject()}@mail.test`;
     const user = await aUser(world, { email: { address, verified: true } });
     const browser = new TestBrowser(api);

@@ -43,7 +43,7 @@ describe('the cookie (S039)', () => {
     expect(begun.headers['cache-control']).toBe('no-store');
   });
 
-  it('changes at sign-in, and the one of before is dead', async () => {
+  it('changes at sign-in, and the previous one is dead', async () => {
     const browser = new TestBrowser(api);
     const fields = await browser.openSignIn(codeRequest(client));
     const planted = browser.cookieHeader;

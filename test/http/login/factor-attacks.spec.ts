@@ -25,7 +25,7 @@ import { TWILIO } from '../../support/sms.js';
 import { aUser, type TestUser } from '../../support/users.js';
 import { useWorld } from '../../support/world.js';
 
-// What somebody tries who has a password, or tokens of before, and not the second factor.
+// What somebody tries who has a password, or earlier tokens, and not the second factor.
 
 const PAGE = '/login/second-factor';
 const EXCHANGE = 'urn:ietf:params:oauth:grant-type:token-exchange';

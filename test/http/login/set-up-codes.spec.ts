@@ -144,7 +144,7 @@ describe.each([
     });
   });
 
-  it('leave nobody past them, and keep tokens of before out', async () => {
+  it('leave nobody past them, and keep earlier tokens out', async () => {
     await policy({ secondFactor: 'offered' });
     const { access_token: pat } = await tokensOf(await signIn());
     await requireKinds(kind);
@@ -321,7 +321,7 @@ describe('whoever has nothing that is verified', () => {
     expect(body).toContain('no SMS can be sent here. Ask your administrator.');
   });
 
-  it('verifies the number by the API, with tokens of before', async () => {
+  it('verifies the number by the API, with earlier tokens', async () => {
     await policy({ secondFactor: 'offered' });
     const { access_token: pat } = await tokensOf(await signIn());
     await requireKinds('sms');

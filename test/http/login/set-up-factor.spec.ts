@@ -130,7 +130,7 @@ describe('required of all', () => {
     expect(redirected(posted).has('code')).toBe(false);
   });
 
-  it('stands in the way of tokens of before, refreshed and exchanged ones too, but for what it takes', async () => {
+  it('stands in the way of earlier tokens, refreshed and exchanged ones too, but for what it takes', async () => {
     await require('nobody');
     const { access_token, refresh_token } = await tokensOf(await signIn());
     await require('all');

@@ -113,7 +113,7 @@ describe('prompt=login (S033)', () => {
     expect(again.statusCode).toBe(200);
     expect((await submit(browser, asked, ada, 'wrong')).statusCode).toBe(400);
     expect(isSignInPage(await ask(browser, { prompt: 'login' }))).toBe(true);
-    // the session of before is untouched by the attempt
+    // the existing session is untouched by the attempt
     expect(redirected(await ask(browser, { prompt: 'none' })).has('code')).toBe(true);
   });
 

@@ -33,7 +33,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   'Imports.retry': 'a worker: workers/imports',
   'ImportStreams.follow': 'a stream without an end: http/management-api/imports.spec.ts',
   'OrganizationDomains.validate':
-    'a domain of before, which was not verified: http/management-api/organizations.spec.ts',
+    'an earlier domain, which was not verified: http/management-api/organizations.spec.ts',
   'IdentityProviders.refresh': 'metadata that is served: http/identity-providers/saml-management.spec.ts',
   'InstanceIdentityProviders.refresh': 'the same',
   'RegistrationToken.replace':

@@ -273,7 +273,7 @@ describe('S198: an organization that was switched off and on again', () => {
     const accesses: Access[] = [];
     for (const user of users) accesses.push(await letIn(client, user));
     await offAndOn(world, 'orgs/me');
-    // the same browser: its row is renewed, and is no session of before
+    // the same browser: its row is renewed, and is no earlier session
     const [first] = accesses;
     const [user] = users;
     if (first === undefined || user === undefined) throw new Error('nobody');

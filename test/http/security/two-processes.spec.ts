@@ -93,7 +93,7 @@ describe.skipIf(!isBuilt)('two processes', () => {
     for (const process of [a, b]) {
       expect((await silently(browser, process)).has('code')).toBe(true);
       expect((await browser.post(process, '/login', form)).status).toBe(400);
-      // the cookie of before the sign-in is dead everywhere
+      // the cookie from before the sign-in is dead everywhere
       const thief = await fetch(`${process.url}${authorizeUrl(codeRequest(client, { prompt: 'none' }))}`, {
         headers: { cookie: before },
         redirect: 'manual',

@@ -51,7 +51,7 @@ async function told({ orgId }: Pick<World, 'orgId'> = world): Promise<unknown[]>
   return rows.map(({ date }) => date);
 }
 
-it('a directory that people come over from is told of before its authority or password expires', async () => {
+it('a directory that people come over from is announced before its authority or password expires', async () => {
   const store = api.app.get(UserMigrationsStore);
   const counted = await store.countExpiring(30);
   const caCertificate = (await authority(200)) + (await authority(20));
@@ -102,7 +102,7 @@ it('nobody is told of a deactivated organization', async () => {
   expect(await told(other)).toHaveLength(1);
 });
 
-it('those of before are told of after the migration', async () => {
+it('those that were there before are told of after the migration', async () => {
   await set({ caCertificate: (await authority(200)) + (await authority(9)) });
   await api.sql.query(`UPDATE user_migrations SET expires_at = NULL WHERE org_id = $1`, [world.orgId]);
   const before = await told();

@@ -193,7 +193,7 @@ describe('the delivery of events', () => {
       await turn();
       expect(got()).toEqual(['1', '3', '4']);
       await api.advance(-4);
-      // whoever was told to wait until a moment of before waits until that
+      // whoever was told to wait until an earlier moment waits until that
       const isDue = () => api.sql.query('UPDATE webhooks SET next_attempt_at = app_now()');
       const { commit, slow } = await slowly(anEvent(5));
       try {

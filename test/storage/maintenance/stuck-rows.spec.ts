@@ -133,7 +133,7 @@ it('enqueues what goes on step by step again: imports, their undoing and message
   expect(Object.values(again).reduce((a, b) => a + b)).toBe(0);
 });
 
-it('enqueues the end of sessions again, of organizations that are off and have sessions of before (S416)', async () => {
+it('enqueues the end of sessions again, of organizations that are off and have earlier sessions (S416)', async () => {
   const { userId } = await seed.queueMail({});
   await pool.query(`
     INSERT INTO user_agents (id, secret_hash) VALUES ('agent', '\\x01');

@@ -111,7 +111,7 @@ const ROWS = `
   INSERT INTO events (org_id, aggregate_type, aggregate_id, sequence, type) VALUES ('o', 'grant', 'g', 1, 'grant.opened');
 `;
 
-describe('a database that the last migration of before has been through', () => {
+describe('a database that the last migration of version 0.1 has been through', () => {
   it('gets the schema of a new one, and keeps its rows', async () => {
     await pool.query(ROWS);
     const told: string[] = [];

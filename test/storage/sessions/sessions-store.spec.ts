@@ -133,7 +133,7 @@ describe('what was shown in a session', () => {
     expect(rows).toEqual([{ browser_trusted: false }]);
   });
 
-  it('of a session of before is a password', async () => {
+  it('of an older session is a password', async () => {
     const { id } = await begin();
     await seed.pool.query(`UPDATE sessions SET proofs = '{}' WHERE id = $1`, [id]);
     const before = await rowOf(id);

@@ -10,7 +10,7 @@ it.each([null, 'RS256', 'PS256'] as const)('takes %s, whatever was on file', (us
     expect(() => requireServedAlgorithm({ userinfoAlgorithm }, settings, before)).not.toThrow();
 });
 
-it('takes the algorithm of before from whom it is on file for, and from nobody else', () => {
+it('takes the earlier algorithm from whom it is on file for, and from nobody else', () => {
   const old = { userinfoAlgorithm: 'ES256' } as const;
   expect(() => requireServedAlgorithm(old, settings, 'ES256')).not.toThrow();
   for (const before of [undefined, null, 'RS256', 'EdDSA'] as const)

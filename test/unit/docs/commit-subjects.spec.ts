@@ -3,7 +3,7 @@ import { realpathSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 
-// CONTRIBUTING.md: the subject of a commit fits in 72 characters. Longer ones of before the rule stay as they are.
+// CONTRIBUTING.md: the subject of a commit fits in 72 characters. Longer ones from before the rule stay as they are.
 
 const ROOT = path.join(import.meta.dirname, '../../..');
 const LONGEST = 72;

@@ -100,7 +100,7 @@ const metadataSchema = z.object({
 export const BY_REFERENCE = ['request_uris'];
 export const FRONT_CHANNEL = ['frontchannel_logout_uri', 'frontchannel_logout_session_required'];
 /**
- * What makes a client safer than one that says nothing. A client of before these members were known leaves them out when it replaces
+ * What makes a client safer than one that says nothing. A client made before these members were known leaves them out when it replaces
  * what it registered: that asks for nothing weaker, so they stay, and only a value that is named is another one.
  */
 const strictMetadata = (kept: OidcConfig, methods: readonly ClientAuthMethod[]) => ({

@@ -91,7 +91,7 @@ export function isSms(message: MessageToEnqueue): message is SmsToEnqueue {
 /** Something that a user is told about what was done, with nothing in it to use. */
 export type NoticeToEnqueue = { readonly orgId: OrgId; readonly userId: UserId } & (
   | { readonly template: 'password_changed' | 'passkey_added' | 'phone_changed' }
-  /** Told at the address of before. */
+  /** Sent to the previous address. */
   | { readonly template: 'email_changed'; readonly address: string }
 );
 

@@ -39,7 +39,7 @@ export function addressToTell(before: Email, after: Email): string | undefined {
   return begun || !isSameMailbox(before.address, after.address) ? before.address : undefined;
 }
 
-/** Codes have gone to the number of before. */
+/** Codes have gone to the previous number. */
 export function isVerifiedNumberReplaced(before: Phone | undefined, after: Phone | undefined): boolean {
   return before?.verified === true && !isSameNumber(before, after);
 }
