@@ -242,8 +242,11 @@ const MODULES = {
   ],
   'external-sign-in': [
     'authorize',
+    'factors',
     'identity-providers',
     'organizations',
+    'passkeys',
+    'passwords',
     'registration',
     'secrets',
     'sessions',

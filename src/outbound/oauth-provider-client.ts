@@ -22,6 +22,7 @@ import {
   type ProviderAnswer,
   type ProviderLogout,
 } from '../domain/identity-providers/provider-client.js';
+import { FRESH_SECONDS } from '../domain/sessions/proof.js';
 import { Clock } from '../domain/shared/clock.js';
 import { CircuitOpen } from './circuit-breaker.js';
 import { readLogoutToken } from './oauth/logout-token.js';
@@ -34,8 +35,6 @@ import { namesFrom, sessionOf, subjectOf, tenantSubject } from './oauth/provider
 const REDEEM_MS = 10_000;
 /** Of an address that servers and proxies still take. */
 const LONGEST_HINT = 6_000;
-/** Of the prompts that an application may ask for, those that mean the same to a provider. */
-const HANDED_PROMPTS = ['login', 'select_account', 'consent'];
 
 /**
  * OpenID Connect and OAuth 2.0 towards providers, by oauth4webapi: it holds state, `iss` (RFC 9207), nonce, audience, times and
@@ -77,7 +76,7 @@ export class OAuthProviderClient extends ProviderClient {
       query.set('code_challenge_method', 'S256');
     }
     if (protocol.protocol === 'oidc' && protocol.nonce) query.set('nonce', secrets.nonce);
-    if (protocol.takesHints) handOn(query, asked);
+    if (protocol.takesHints) handOn(query, protocol, asked);
     return url.toString();
   }
 
@@ -166,6 +165,8 @@ export class OAuthProviderClient extends ProviderClient {
       claims,
       session,
       authenticatedAt,
+      // by the clock that the library holds `max_age` against
+      isAnew: authenticatedAt !== undefined && Date.now() / 1000 - authenticatedAt <= FRESH_SECONDS,
       ...(protocol.signsOut && { signOutHint: tokens.id_token }),
     };
   }
@@ -288,13 +289,14 @@ export class OAuthProviderClient extends ProviderClient {
 
 function handOn(
   query: URLSearchParams,
+  protocol: ProviderProtocol,
   { prompts, loginHint, uiLocales, maxAge, acrValues }: HandedOn,
 ): void {
-  const prompt = HANDED_PROMPTS.filter((one) => prompts.includes(one));
+  const prompt = protocol.prompts.filter((one) => prompts.includes(one));
   if (prompt.length > 0) query.set('prompt', prompt.join(' '));
   if (loginHint !== undefined) query.set('login_hint', loginHint);
   if (uiLocales.length > 0) query.set('ui_locales', uiLocales.join(' '));
-  if (maxAge !== undefined) query.set('max_age', String(maxAge));
+  if (maxAge !== undefined && protocol.takesMaxAge) query.set('max_age', String(maxAge));
   if (acrValues.length > 0) query.set('acr_values', acrValues.join(' '));
 }
 

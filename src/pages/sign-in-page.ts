@@ -22,6 +22,8 @@ export interface SignInPage extends Page {
   readonly createAccountUrl?: string | undefined;
   /** Whoever else people may sign in with, in the order of their buttons. */
   readonly providers?: readonly { readonly name: string; readonly url: string }[] | undefined;
+  /** Names of those that cannot have somebody sign in anew, as the application wants it. */
+  readonly notAnew?: readonly string[] | undefined;
   /** The provider that somebody came back from, whose identity goes with the account that they sign in to now. */
   readonly connects?: string | undefined;
   /** The application sent somebody here to make an account, and nobody may make one. */
@@ -43,6 +45,7 @@ export function renderSignInPage(page: SignInPage): string {
     body: [
       page.registrationOff === true && registrationOff(page),
       page.connects !== undefined && connects(page.connects, page),
+      page.notAnew !== undefined && page.notAnew.length > 0 && notAnew(page.notAnew, page),
       form(page.form, fields),
       page.passkeyForm && passkey(page, page.passkeyForm),
       providerButtons(page),
@@ -78,6 +81,12 @@ function providerButtons({ texts, providers = [] }: SignInPage): Html | undefine
 function connects(provider: string, { texts }: SignInPage): Html {
   return html`<div class="prose notice">
     <p>${texts.signIn.connect.html({ provider: named(provider) })}</p>
+  </div>`;
+}
+
+function notAnew(names: readonly string[], { texts }: SignInPage): Html {
+  return html`<div class="prose notice">
+    <p>${texts.signIn.notAnew.html({ providers: named(names.join(', ')) })}</p>
   </div>`;
 }
 

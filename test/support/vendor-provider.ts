@@ -21,6 +21,12 @@ const DOCUMENTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
       },
     ]),
   ),
+  'https://accounts.google.com/.well-known/openid-configuration': {
+    issuer: 'https://accounts.google.com',
+    authorization_endpoint: 'https://accounts.google.com/o/oauth2/v2/auth',
+    token_endpoint: 'https://oauth2.googleapis.com/token',
+    jwks_uri: 'https://www.googleapis.com/oauth2/v3/certs',
+  },
   'https://appleid.apple.com/.well-known/openid-configuration': {
     issuer: 'https://appleid.apple.com',
     authorization_endpoint: 'https://appleid.apple.com/auth/authorize',
@@ -42,7 +48,7 @@ interface Begun {
 }
 
 /**
- * Microsoft's and Apple's servers on one port of ours. The service goes to the vendors' own addresses, as a preset has them, and
+ * Microsoft's, Google's and Apple's servers on one port of ours. The service goes to the vendors' own addresses, as a preset has them, and
  * holds answers against these; only the calls are led here (`standIn`).
  */
 export class VendorProvider {

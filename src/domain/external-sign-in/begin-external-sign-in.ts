@@ -4,13 +4,15 @@ import type { ExternalPurpose } from '../identity-providers/external-sign-ins.st
 import type { IdentityProvider } from '../identity-providers/identity-provider.js';
 import { IdentityProvidersStore } from '../identity-providers/identity-providers.store.js';
 import type { HandedOn } from '../identity-providers/provider-client.js';
+import { reauthenticationBy } from '../identity-providers/reauthentication.js';
 import type { ServiceProviderAddresses } from '../identity-providers/saml-kind.js';
-import { UserIdentitiesStore } from '../identity-providers/user-identities.store.js';
 import { FRESH_SECONDS } from '../sessions/proof.js';
 import type { Session } from '../sessions/session.js';
 import type { IdentityProviderId, OrgId, UserAgentId } from '../shared/ids.js';
 import { ProvidersOfFlow } from './providers-of-flow.js';
 import { SendToProvider, type SentToProvider } from './send-to-provider.js';
+import { asksAnew, doesAsAsked } from './sign-in-anew.js';
+import { WaysToConfirm } from './ways-to-confirm.js';
 
 export type BegunExternalSignIn =
   | SentToProvider
@@ -30,7 +32,7 @@ export class BeginExternalSignIn {
   constructor(
     private readonly providersOfFlow: ProvidersOfFlow,
     private readonly providers: IdentityProvidersStore,
-    private readonly identities: UserIdentitiesStore,
+    private readonly waysToConfirm: WaysToConfirm,
     private readonly sendToProvider: SendToProvider,
   ) {}
 
@@ -45,14 +47,15 @@ export class BeginExternalSignIn {
     // where the address leads is looked up, never taken from the link: a link could name any organization
     const realmOrgId = realm?.id === id ? realm.orgId : undefined;
     const provider = (await this.providersOfFlow.find(flow, id, realmOrgId))?.provider;
-    if (provider === undefined || !serves(provider, flow)) return { kind: 'unknown' };
+    if (provider === undefined || !serves(provider, flow) || !doesAsAsked(provider.kind, flow))
+      return { kind: 'unknown' };
     const { request } = flow;
     const asked: HandedOn =
       request === undefined
         ? // a sign-in of our own for one organization is how somebody confirms who they are (/account/confirm)
           { ...(flow.required === undefined ? NOTHING_HANDED_ON : ASKED_ANEW), loginHint: hint }
         : {
-            prompts: request.prompts,
+            prompts: promptsFor(provider, flow, request.prompts),
             loginHint: hint ?? request.loginHint,
             uiLocales: request.uiLocales,
             maxAge: request.maxAge,
@@ -77,17 +80,17 @@ export class BeginExternalSignIn {
   }
 
   /**
-   * Of somebody who is signed in, and shows once more who they are by an identity that they have (`TakeOwnIdentity`).
+   * Of somebody who is signed in, and shows once more who they are by an identity that they have (`TakeOwnIdentity`), at a provider
+   * that says when they signed in there.
    */
   async toConfirm(
     { id: confirmSessionId, orgId, userId, userAgentId }: Session,
     id: IdentityProviderId,
     addresses: ServiceProviderAddresses,
   ): Promise<BegunExternalSignIn> {
-    const own = await this.identities.listOfUser(orgId, userId);
-    const provider = await this.providers.findUsable(orgId, id);
-    if (provider === undefined || !own.some(({ providerId }) => providerId === id))
-      return { kind: 'unknown' };
+    const { providers } = await this.waysToConfirm.of({ orgId, userId });
+    const provider = providers.find((one) => one.id === id);
+    if (provider === undefined) return { kind: 'unknown' };
     return await this.sendToProvider.execute(
       provider,
       userAgentId,
@@ -96,6 +99,12 @@ export class BeginExternalSignIn {
       addresses,
     );
   }
+}
+
+/** One that need not say when somebody signed in there is asked to ask them, for a `max_age` as well. */
+function promptsFor({ kind }: IdentityProvider, flow: Flow, prompts: readonly string[]): readonly string[] {
+  const isAsked = asksAnew(flow) && reauthenticationBy(kind) === 'asked';
+  return isAsked ? [...new Set([...prompts, 'login'])] : prompts;
 }
 
 /** Where an application asks for users of one organization, a provider of another one signs nobody in. */

@@ -11,7 +11,7 @@ export type ConfirmResult =
   | { readonly kind: 'lost' }
   /** It is the reader's: the session is as new, in a browser with a new secret. */
   | { readonly kind: 'confirmed'; readonly agent: NewUserAgent }
-  /** It is somebody else's, nobody's, or the provider did not answer. */
+  /** It is somebody else's, nobody's, the provider did not answer, or it does not show that they signed in there anew. */
   | { readonly kind: 'unconfirmed' };
 
 /** Makes a session as new by an identity that its user has. */
@@ -31,6 +31,8 @@ export class ConfirmByIdentity {
   ): Promise<ConfirmResult> {
     const known = await this.identities.find(provider.id, answered.subject);
     if (known?.userId !== own.session.userId || !known.active) return { kind: 'unconfirmed' };
+    // by a session of the provider's that lives on, whoever is at the browser comes back with it
+    if (answered.isAnew !== true) return { kind: 'unconfirmed' };
     const agent = await this.renewSession.byIdentity(own, this.hints.sessionOf(provider, answered));
     return agent === 'gone' ? { kind: 'lost' } : { kind: 'confirmed', agent };
   }

@@ -5,6 +5,7 @@ import { ExternalUser } from '../identity-providers/external-user.js';
 import type { IdentityProvider } from '../identity-providers/identity-provider.js';
 import { MappedRoles } from '../identity-providers/mapped-roles.js';
 import { UserIdentitiesStore, type IdentifiedUser } from '../identity-providers/user-identities.store.js';
+import type { ProofKind } from '../sessions/proof.js';
 import { Counters } from '../statistics/counters.js';
 import { problem, type ExternalFlowResult } from './external-flow-result.js';
 import type { ExternalCallback, ProvidedIdentity } from './read-provider-answer.js';
@@ -27,6 +28,7 @@ export class EnterByIdentity {
     { updateOnSignIn }: IdentityProvider,
     known: IdentifiedUser,
     { displayName, mapped, providerSession }: ProvidedIdentity,
+    proofs: readonly ProofKind[],
   ): Promise<ExternalFlowResult> {
     const { orgId, userId, active } = known;
     if (!active) {
@@ -37,7 +39,7 @@ export class EnterByIdentity {
     const result = await this.continueFlow.enter(flow, userAgentSecret, async (tx) => {
       if (roles !== undefined) await this.externalUser.update(tx, orgId, userId, mapped, roles);
       await this.identities.used(tx, known.id, displayName);
-      return { orgId, userId, proofs: ['external'], providerSession };
+      return { orgId, userId, proofs, providerSession };
     });
     if (result.kind === 'refused') return problem(flow, 'idp-no-account');
     return { kind: 'entered', flow, result };

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { AuthorizeModule } from '../authorize/authorize.module.js';
+import { FactorsModule } from '../factors/factors.module.js';
 import { IdentityProvidersModule } from '../identity-providers/identity-providers.module.js';
 import { RegistrationModule } from '../registration/registration.module.js';
 import { SessionsModule } from '../sessions/sessions.module.js';
@@ -8,6 +9,7 @@ import { StatisticsModule } from '../statistics/statistics.module.js';
 import { BeginExternalSignIn } from './begin-external-sign-in.js';
 import { CompleteExternalSignIn } from './complete-external-sign-in.js';
 import { ConfirmByIdentity } from './confirm-by-identity.js';
+import { ConfirmByMail } from './confirm-by-mail.js';
 import { CheckDirectoryPassword } from './directory/check-directory-password.js';
 import { FindDirectoryForm } from './directory/find-directory-form.js';
 import { EnterByIdentity } from './enter-by-identity.js';
@@ -26,12 +28,14 @@ import { SignOutAtProvider } from './sign-out/sign-out-at-provider.js';
 import { SignOutHints } from './sign-out/sign-out-hints.js';
 import { SignOutUrls } from './sign-out/sign-out-urls.js';
 import { TakeOwnIdentity } from './take-own-identity.js';
+import { WaysToConfirm } from './ways-to-confirm.js';
 import { WelcomeNewcomer } from './welcome-newcomer.js';
 
 const useCases = [
   BeginExternalSignIn,
   CheckDirectoryPassword,
   CompleteExternalSignIn,
+  ConfirmByMail,
   FindDirectoryForm,
   FinishExternalSignIn,
   ProvidersOfFlow,
@@ -39,12 +43,14 @@ const useCases = [
   ReceiveSamlLogout,
   ReceiveSamlResponse,
   SignOutAtProvider,
+  WaysToConfirm,
 ];
 
 /** People who come in by a provider. */
 @Module({
   imports: [
     AuthorizeModule,
+    FactorsModule,
     IdentityProvidersModule,
     RegistrationModule,
     SessionsModule,

@@ -8,6 +8,7 @@ import {
   ProviderUnavailable,
   type ExternalIdentity,
 } from '../identity-providers/provider-client.js';
+import type { ProofKind } from '../sessions/proof.js';
 import type { ProviderSession } from '../sessions/sessions.store.js';
 import type { IdentityProviderId } from '../shared/ids.js';
 import { Log } from '../shared/log.js';
@@ -45,6 +46,11 @@ export interface ProvidedIdentity {
   readonly providerSession: ProviderSession;
 }
 
+/** What an answer shows: of itself that a provider says who they are, and no more. */
+export function proofsOf({ isAnew }: Pick<ExternalIdentity, 'isAnew'>): readonly ProofKind[] {
+  return isAnew === true ? ['external', 'external-anew'] : ['external'];
+}
+
 /** Who somebody is at a provider, by the answer that their browser came back with. */
 @Injectable()
 export class ReadProviderAnswer {
@@ -74,7 +80,8 @@ export class ReadProviderAnswer {
       if (provider.kind === 'saml') return keptIdentity(answer, parameters);
       if (provider.kind === 'ldap') {
         if (identity === undefined) throw new ProviderRefused('nobody has signed in');
-        return identity;
+        // they have typed its password into a form of ours
+        return { ...identity, isAnew: true };
       }
       const secrets = { state, nonce, codeVerifier };
       return await this.client.redeem(provider, { parameters, secrets, callbackUrl, maxAge });

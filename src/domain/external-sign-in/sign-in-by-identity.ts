@@ -7,7 +7,7 @@ import { UserIdentitiesStore } from '../identity-providers/user-identities.store
 import { EnterByIdentity } from './enter-by-identity.js';
 import { problem, type ExternalFlowResult } from './external-flow-result.js';
 import type { ProviderInFlow } from './providers-of-flow.js';
-import { ReadProviderAnswer, shownName, type ExternalCallback } from './read-provider-answer.js';
+import { proofsOf, ReadProviderAnswer, shownName, type ExternalCallback } from './read-provider-answer.js';
 import { SignOutHints } from './sign-out/sign-out-hints.js';
 import { WelcomeNewcomer } from './welcome-newcomer.js';
 
@@ -40,8 +40,10 @@ export class SignInByIdentity {
     const known = await this.identities.find(provider.id, subject);
     const providerSession = this.hints.sessionOf(provider, asked);
     const identity = { subject, displayName: shownName(mapped, asked), mapped, providerSession };
+    const proofs = proofsOf(asked);
     if (known !== undefined)
-      return await this.enterByIdentity.execute(flow, callback, provider, known, identity);
-    return await this.welcome.execute(flow, callback, { orgId: provider.orgId ?? orgId, provider }, identity);
+      return await this.enterByIdentity.execute(flow, callback, provider, known, identity, proofs);
+    const place = { orgId: provider.orgId ?? orgId, provider };
+    return await this.welcome.execute(flow, callback, place, identity, proofs);
   }
 }

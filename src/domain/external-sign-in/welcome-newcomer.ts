@@ -5,6 +5,7 @@ import type { Flow } from '../authorize/flow/find-flow.js';
 import { UserIdentitiesStore } from '../identity-providers/user-identities.store.js';
 import type { Newcomer } from '../registration/ask-for-user-name.js';
 import { BeginExternalRegistration } from '../registration/begin-external-registration.js';
+import type { ProofKind } from '../sessions/proof.js';
 import { canonicalName } from '../users/names/canonical-name.js';
 import { emailProblem } from '../users/typed-email.js';
 import { problem, type ExternalFlowResult } from './external-flow-result.js';
@@ -34,6 +35,7 @@ export class WelcomeNewcomer {
     callback: ExternalCallback,
     { orgId, provider }: ProviderInFlow,
     { mapped, ...provided }: ProvidedIdentity,
+    proofs: readonly ProofKind[],
   ): Promise<ExternalFlowResult> {
     const { email } = mapped;
     const identity = { ...provided, providerId: provider.id, providerName: provider.name, orgId };
@@ -57,7 +59,7 @@ export class WelcomeNewcomer {
     }
     const names = await this.registrations.find(orgId, email);
     if (names === undefined) return problem(flow, 'idp-no-account');
-    if (mapped.emailVerified) return await this.make(flow, callback, { ...kept, email });
+    if (mapped.emailVerified) return await this.make(flow, callback, { ...kept, email }, proofs);
     if (!(await callback.admitMail())) return problem(flow, 'too-many-attempts');
     const place = { flowId: flow.id, locale: callback.locale, source: callback.source };
     return { kind: 'verify', registration: await this.registrations.begin(place, email, names, pending) };
@@ -67,8 +69,9 @@ export class WelcomeNewcomer {
     flow: Flow,
     { userAgentSecret = '', locale }: ExternalCallback,
     newcomer: Newcomer,
+    proofs: readonly ProofKind[],
   ): Promise<ExternalFlowResult> {
-    const made = await this.makeAccount.execute(flow, userAgentSecret, newcomer, locale);
+    const made = await this.makeAccount.execute(flow, userAgentSecret, newcomer, locale, proofs);
     if (made.kind === 'no-account') return problem(flow, 'idp-no-account');
     if (made.kind === 'name-taken') return { kind: 'complete', flow: flow.id };
     return { kind: 'entered', flow, result: made.result };

@@ -42,6 +42,7 @@ export interface HomeRealm {
   readonly orgId: OrgId;
   /** One of the organization, or one of the instance that its login policy names. */
   readonly id: IdentityProviderId;
+  readonly kind: ProviderKind;
   readonly name: string;
 }
 

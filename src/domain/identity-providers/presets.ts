@@ -15,6 +15,9 @@ interface AnyProtocol {
   readonly responseMode?: 'form_post';
   /** Whose parameters of OpenID Connect it takes: `login_hint`, `prompt` and so on. */
   readonly takesHints: boolean;
+  /** Values of `prompt` that it knows: some refuse others. */
+  readonly prompts: readonly string[];
+  readonly takesMaxAge: boolean;
   /** Claims of this kind, where the mapping says nothing else. */
   readonly fields: ClaimMapping['fields'];
   readonly requiredClaims: Readonly<Record<string, string>>;
@@ -54,6 +57,10 @@ export const USUAL_SCOPES: Readonly<Record<OAuthKind, readonly string[]>> = {
   linkedin: ['openid', 'profile', 'email'],
 };
 
+/** Of the prompts that an application may ask for, those that mean the same to a provider. */
+const PROMPTS = ['login', 'select_account', 'consent'];
+const KNOWS_NO_PROMPT = { prompts: [], takesMaxAge: false };
+
 export const GITLAB_COM = 'https://gitlab.com';
 const MANY_TENANTS = new Set(['organizations', 'common', 'consumers']);
 
@@ -67,6 +74,8 @@ export function protocolOf(provider: OAuthDestination): ProviderProtocol {
     authentication: 'client_secret_post' as const,
     pkce: true,
     takesHints: true,
+    prompts: PROMPTS,
+    takesMaxAge: true,
     fields: OIDC_FIELDS,
   };
   const oidc = (issuer: string): OidcProtocol => ({
@@ -87,7 +96,12 @@ export function protocolOf(provider: OAuthDestination): ProviderProtocol {
         signsOut: provider.settings.signOutAtProvider === true,
       };
     case 'google':
-      return oidc('https://accounts.google.com');
+      // besides `none` it knows these two, and not `login`
+      return {
+        ...oidc('https://accounts.google.com'),
+        prompts: ['select_account', 'consent'],
+        takesMaxAge: false,
+      };
     case 'gitlab':
       return oidc(provider.settings.issuer);
     case 'microsoft': {
@@ -106,10 +120,11 @@ export function protocolOf(provider: OAuthDestination): ProviderProtocol {
         pkce: false,
         // asked for, as soon as the scopes have a name or an address
         responseMode: 'form_post',
+        ...KNOWS_NO_PROMPT,
       };
     case 'linkedin':
       // its tokens have no nonce, and it answers the parameter of PKCE with an error
-      return { ...oidc('https://www.linkedin.com/oauth'), pkce: false, nonce: false };
+      return { ...oidc('https://www.linkedin.com/oauth'), pkce: false, nonce: false, ...KNOWS_NO_PROMPT };
     case 'github':
       return {
         ...common,

@@ -52,6 +52,8 @@ export interface ExternalIdentity {
   readonly name?: string | undefined;
   /** When they signed in there, in seconds since 1970, where it says so. */
   readonly authenticatedAt?: number | undefined;
+  /** It has shown that this was a short while ago (`FRESH_SECONDS`). */
+  readonly isAnew?: boolean | undefined;
   /** What a sign-out there must bring, of a provider that people who sign out here are sent to: an ID token, or a `SamlName` as JSON. */
   readonly signOutHint?: string | undefined;
 }

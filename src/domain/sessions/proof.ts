@@ -9,8 +9,12 @@ export const PROOF_KINDS = [
   'email-code',
   'sms-code',
   'recovery-code',
-  /** A provider says who they are: how they showed it there is not known here. */
+  /** A provider says who they are: how and when they showed it there is not known here. */
   'external',
+  /** A provider has shown that they signed in there a short while ago. */
+  'external-anew',
+  /** A code that was mailed to the verified address of somebody who has nothing else to show anew. */
+  'mailbox',
 ] as const;
 
 export type ProofKind = (typeof PROOF_KINDS)[number];
@@ -31,10 +35,12 @@ const METHODS_OF: Readonly<Record<ProofKind, readonly Method[]>> = {
   'sms-code': ['sms', 'otp'],
   'recovery-code': ['otp'],
   external: [],
+  'external-anew': [],
+  mailbox: [],
 };
 
 /** What somebody begins with; both together are no more than one of them. */
-const FIRST: ReadonlySet<ProofKind> = new Set(['password', 'external']);
+const FIRST: ReadonlySet<ProofKind> = new Set(['password', 'external', 'external-anew', 'mailbox']);
 
 /**
  * Whether two factors of different kinds were shown: a password is known and all the others are held; a passkey that checked
@@ -57,6 +63,28 @@ export const FRESH_SECONDS = 600;
  */
 export function renewsSession(kind: ProofKind): boolean {
   return FIRST.has(kind) || kind === 'passkey-verified';
+}
+
+/**
+ * Whether whoever uses a session has shown a short while ago that they are its owner. That a provider has said so is not enough: one
+ * that was not asked anew, or cannot be, answers by a session of its own, whoever is at the browser (security S496).
+ */
+export function isFresh({
+  authAgeSeconds,
+  authenticatedAt,
+  proofs,
+}: {
+  readonly authAgeSeconds: number;
+  readonly authenticatedAt: number;
+  readonly proofs: Proofs;
+}): boolean {
+  if (authAgeSeconds > FRESH_SECONDS) return false;
+  return kindsOf(freshProofs(proofs, authenticatedAt + authAgeSeconds)).some(showsOwner);
+}
+
+/** Whether a proof of this kind needs its owner to be there, and not just their browser. */
+export function showsOwner(kind: ProofKind): boolean {
+  return kind !== 'external';
 }
 
 /** Of what was shown in a session, what may go on to count beside a new password: of days ago it would look new (security S407). */

@@ -53,11 +53,25 @@ export class RenewSession {
     return await this.unlessGone(async (tx) => await this.show(tx, browser, 'password'));
   }
 
-  /** By a provider that has just said that it is them. @returns `gone` as `after`. @throws ProviderSessionEnded */
+  /** By a provider that has shown that they have just signed in there. @returns `gone` as `after`. @throws ProviderSessionEnded */
   async byIdentity(browser: SignedInBrowser, there: ProviderSession): Promise<NewUserAgent | 'gone'> {
     return await this.unlessGone(async (tx) => {
       await this.startSession.requireProviderSession(tx, there);
-      return await this.show(tx, browser, 'external');
+      return await this.show(tx, browser, 'external-anew');
+    });
+  }
+
+  /**
+   * By a code that went to their mailbox, for whoever has nothing else to show.
+   * @param use uses it up; false where somebody was quicker. @returns `gone` as `after`
+   */
+  async byMailbox(
+    browser: SignedInBrowser,
+    use: (tx: Tx) => Promise<boolean>,
+  ): Promise<NewUserAgent | 'gone'> {
+    return await this.unlessGone(async (tx) => {
+      if (!(await use(tx))) throw new NotRenewed();
+      return await this.show(tx, browser, 'mailbox');
     });
   }
 

@@ -32,6 +32,8 @@ export interface TokenContext {
   readonly clientIds: readonly string[];
   /** Seconds since the epoch. */
   readonly authTime?: number;
+  /** A provider said who they are, and nothing has shown that they were there (`showsOwner` in sessions/proof.ts). */
+  readonly isUnseen?: true;
   readonly amr?: readonly string[];
   readonly acr?: string;
 }

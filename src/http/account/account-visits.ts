@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { FRESH_SECONDS } from '../../domain/sessions/proof.js';
+import { isFresh } from '../../domain/sessions/proof.js';
 import type { Session } from '../../domain/sessions/session.js';
 import type { OAuthParameters } from '../../domain/shared/oauth-parameters.js';
 import type { FormView } from '../../pages/form-parts.js';
@@ -125,7 +125,7 @@ export class AccountVisits {
     { session }: AccountVisit,
     page?: string,
   ): boolean {
-    if (session.authAgeSeconds <= FRESH_SECONDS) return true;
+    if (isFresh(session)) return true;
     const next = page ?? request.url.split('?', 1)[0] ?? '';
     this.sendOn(request, reply, `/account/confirm?${new URLSearchParams({ next }).toString()}`);
     return false;

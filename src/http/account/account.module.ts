@@ -24,6 +24,7 @@ import { CodeForms } from './code-forms.js';
 import { CodesPage } from './codes-page.js';
 import { CodesSection } from './codes-section.js';
 import { CodesController } from './codes.controller.js';
+import { ConfirmByMailController } from './confirm-by-mail.controller.js';
 import { ConfirmByPasswordController } from './confirm-by-password.controller.js';
 import { ConfirmByProviderController } from './confirm-by-provider.controller.js';
 import { ConfirmPages } from './confirm-pages.js';
@@ -81,6 +82,7 @@ import { WantedPage } from './wanted-page.js';
     OverviewController,
     ChooseController,
     ConfirmController,
+    ConfirmByMailController,
     ConfirmByPasswordController,
     ConfirmByProviderController,
     ProfileController,

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { UserIdentitiesStore } from '../../domain/identity-providers/user-identities.store.js';
-import { PasswordsStore } from '../../domain/passwords/passwords.store.js';
-import { renderAccountConfirmPage } from '../../pages/account-confirm-page.js';
-import type { ConfirmProblem } from '../../pages/problems.js';
+import { ConfirmByMail } from '../../domain/external-sign-in/confirm-by-mail.js';
+import { WaysToConfirm } from '../../domain/external-sign-in/ways-to-confirm.js';
+import { renderAccountConfirmPage, type AccountConfirmPage } from '../../pages/account-confirm-page.js';
 import { renderSendOnPage } from '../../pages/send-on-page.js';
 import { statusOf } from '../shared/busy.js';
+import { readQuery } from '../shared/oauth-form.js';
 import { AccountVisits, type AccountVisit, type SubmittedAccountForm } from './account-visits.js';
 import { SignInAgain } from './sign-in-again.js';
 import { accountPage } from './wanted-page.js';
@@ -14,6 +14,7 @@ import { accountPage } from './wanted-page.js';
 const STEP = 'confirm';
 export const CONFIRM_PATH = '/account/confirm';
 export const CONFIRM_BY_PROVIDER = `${CONFIRM_PATH}/identity`;
+export const CONFIRM_BY_MAIL = `${CONFIRM_PATH}/code`;
 
 /** A form of the page, of a reader whom one proof is enough from. */
 export interface SubmittedConfirmForm extends SubmittedAccountForm {
@@ -21,14 +22,14 @@ export interface SubmittedConfirmForm extends SubmittedAccountForm {
   readonly next: string | undefined;
 }
 
-/** The page that asks who the reader is, for the password or an identity that they have, and its forms that come back. */
+/** The page that asks who the reader is, by whatever they have for that, and its forms that come back. */
 @Injectable()
 export class ConfirmPages {
   constructor(
     private readonly visits: AccountVisits,
     private readonly signInAgain: SignInAgain,
-    private readonly passwords: PasswordsStore,
-    private readonly identities: UserIdentitiesStore,
+    private readonly ways: WaysToConfirm,
+    private readonly byMail: ConfirmByMail,
   ) {}
 
   /** Undefined when the answer was sent already: whoever has to show more than one thing is on the way to the sign-in. */
@@ -46,17 +47,16 @@ export class ConfirmPages {
     reply: FastifyReply,
     visit: AccountVisit,
     next: string | undefined,
-    problem?: ConfirmProblem | 'idp-refused',
+    problem?: AccountConfirmPage['problem'],
   ): Promise<void> {
     const page = accountPage(next);
     const query = new URLSearchParams({ next: page }).toString();
     const { loginName, profile } = visit.user;
-    const { orgId, userId } = visit.session;
-    const [password, identities] = await Promise.all([
-      this.passwords.findByUser(userId),
-      this.identities.listOfUser(orgId, userId),
-    ]);
-    const providers = new Map(identities.map(({ providerId, providerName }) => [providerId, providerName]));
+    const ways = await this.ways.of(visit.session);
+    const code = ways.byMail ? await this.byMail.stateOf(visit.session) : undefined;
+    const form = (action: string, target?: string) =>
+      this.visits.form(visit, STEP, action, { next: page, ...(target !== undefined && { target }) });
+    const sent = readQuery(request).get('sent');
     this.visits.send(
       request,
       reply,
@@ -65,11 +65,21 @@ export class ConfirmPages {
         renderAccountConfirmPage({
           ...shell,
           problem,
-          form: password && this.visits.form(visit, STEP, CONFIRM_PATH, { next: page }),
-          providers: [...providers].map(([target, name]) => ({
-            name,
-            form: this.visits.form(visit, STEP, CONFIRM_BY_PROVIDER, { next: page, target }),
-          })),
+          form: ways.hasPassword ? form(CONFIRM_PATH) : undefined,
+          providers: ways.providers.map(({ id, name }) => ({ name, form: form(CONFIRM_BY_PROVIDER, id) })),
+          mail:
+            code?.target === undefined
+              ? undefined
+              : {
+                  target: code.target,
+                  isSent: code.isSent,
+                  form: form(CONFIRM_BY_MAIL),
+                  resend: {
+                    form: form(`${CONFIRM_BY_MAIL}/send`),
+                    availableInSeconds: code.availableInSeconds,
+                  },
+                  wasRefused: sent === 'none' && !code.isSent,
+                },
           loginName,
           displayName: profile.displayName,
           signInUrl: `${CONFIRM_PATH}/sign-in?${query}`,

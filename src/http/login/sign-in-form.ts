@@ -63,7 +63,7 @@ export class SignInForm {
     view: { readonly loginName?: string | undefined; readonly problem?: SignInProblem | undefined },
     ways?: SignInWays,
   ): Promise<void> {
-    const { offer, providers } = ways ?? (await this.offers.find(flow));
+    const { offer, providers, notAnew } = ways ?? (await this.offers.find(flow));
     const clientLinks = await this.clientLinks.of(flow.application);
     const status = statusOf(view.problem && [view.problem]);
     this.pages.send(
@@ -83,6 +83,7 @@ export class SignInForm {
           clientLinks,
           forgottenPasswordUrl: inFlow('/password/forgotten', flow),
           providers,
+          notAnew,
           connects: connectsBy(flow.pendingIdentity),
           createAccountUrl: offer && inFlow('/register', flow),
           registrationOff: offer === undefined && isSentToRegister(flow),

@@ -1,7 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { Flow } from '../../domain/authorize/flow/find-flow.js';
 import { ProvidersOfFlow } from '../../domain/external-sign-in/providers-of-flow.js';
-import { IdentityProvidersStore } from '../../domain/identity-providers/identity-providers.store.js';
+import { asksAnew, doesAsAsked } from '../../domain/external-sign-in/sign-in-anew.js';
+import {
+  IdentityProvidersStore,
+  type OfferedProvider,
+} from '../../domain/identity-providers/identity-providers.store.js';
 import { OrganizationsStore } from '../../domain/organizations/organizations.store.js';
 import type { IdentityProviderId, OrgId } from '../../domain/shared/ids.js';
 import { readReservedScopes } from '../../domain/tokens/scopes/reserved-scopes.js';
@@ -12,6 +16,8 @@ export interface SignInWays {
   /** For somebody without an account. */
   readonly offer: Offer | undefined;
   readonly providers: readonly { readonly name: string; readonly url: string }[];
+  /** Those that cannot have somebody sign in anew, where the application wants that. */
+  readonly notAnew: readonly string[];
   /** One of them is the one for addresses of the organization's domains. */
   readonly hasHomeRealm: boolean;
   /** Where people sign in; undefined before the first set-up. */
@@ -33,15 +39,24 @@ export class SignInOffer {
   async find(flow: Flow): Promise<SignInWays> {
     const orgId = await this.providersOfFlow.organizationOf(flow);
     if (orgId === undefined) {
-      return { offer: undefined, providers: [], hasHomeRealm: false, orgId, namesForeign: false };
+      return {
+        offer: undefined,
+        providers: [],
+        notAnew: [],
+        hasHomeRealm: false,
+        orgId,
+        namesForeign: false,
+      };
     }
     const { policy, providers } = await this.providers.findTerms(orgId);
     const foreign = await this.foreignOf(flow, orgId);
-    const own = providers.map(({ id, name }) => ({ name, url: startUrl(flow, id) }));
+    const isOne = ({ kind }: OfferedProvider): boolean => doesAsAsked(kind, flow);
+    const own = providers.filter(isOne).map(({ id, name }) => ({ name, url: startUrl(flow, id) }));
     return {
       orgId,
       namesForeign: foreign !== undefined,
       offer: await this.registration.under(orgId, policy),
+      notAnew: providers.filter((provider) => !isOne(provider)).map(({ name }) => name),
       hasHomeRealm: providers.some(({ homeRealm }) => homeRealm),
       providers: foreign === undefined ? own : [...own, foreign],
     };
@@ -59,7 +74,13 @@ export class SignInOffer {
     const { request, pendingIdentity } = flow;
     if (request === undefined || pendingIdentity !== undefined || namesForeign) return undefined;
     const identityProvider = namedProvider(flow);
-    if (identityProvider !== undefined) return startUrl(flow, identityProvider);
+    if (identityProvider !== undefined) {
+      const named = asksAnew(flow)
+        ? await this.providersOfFlow.find(flow, identityProvider, undefined)
+        : undefined;
+      if (named !== undefined && !doesAsAsked(named.provider.kind, flow)) return undefined;
+      return startUrl(flow, identityProvider);
+    }
     const { loginHint } = request;
     if (!hasHomeRealm || loginHint === undefined) return undefined;
     const found = await this.homeRealmOf(flow, loginHint);
@@ -72,7 +93,7 @@ export class SignInOffer {
     typed: string,
   ): Promise<{ readonly orgId: OrgId; readonly url: string; readonly provider: string } | undefined> {
     const found = await this.providersOfFlow.homeRealmOf(flow, typed);
-    if (found === undefined) return undefined;
+    if (found === undefined || !doesAsAsked(found.kind, flow)) return undefined;
     const url = startUrl(flow, found.id, { hint: typed.trim() });
     return { orgId: found.orgId, url, provider: found.name };
   }
@@ -83,6 +104,7 @@ export class SignInOffer {
     if (id === undefined || flow.required !== undefined) return undefined;
     const provider = await this.providers.findUsable(orgId, id);
     if (provider === undefined || provider.orgId === null || provider.orgId === orgId) return undefined;
+    if (!doesAsAsked(provider.kind, flow)) return undefined;
     const organization = await this.orgs.find(provider.orgId);
     return { name: `${provider.name} (${organization?.name ?? provider.orgId})`, url: startUrl(flow, id) };
   }

@@ -66,10 +66,10 @@ export class SelfGuard implements CanActivate {
     return access === 'use' || (access === 'read' && mayRead) || (await this.rules.isForApi(token));
   }
 
-  /** A token that says nothing of a sign-in, such as a personal access token, is never fresh. */
+  /** A token that says nothing of a sign-in, such as a personal access token, is never fresh; nor is one by a session of a provider. */
   private requireFresh({ context }: LiveToken): void {
-    const { authTime } = context ?? {};
-    if (authTime !== undefined && this.clock.nowSeconds() - authTime <= FRESH_SECONDS) return;
+    const { authTime, isUnseen = false } = context ?? {};
+    if (!isUnseen && authTime !== undefined && this.clock.nowSeconds() - authTime <= FRESH_SECONDS) return;
     throw new AuthenticationTooOld(FRESH_SECONDS);
   }
 }

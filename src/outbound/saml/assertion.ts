@@ -6,6 +6,7 @@ import {
   type SamlSettings,
   type ServiceProviderAddresses,
 } from '../../domain/identity-providers/saml-kind.js';
+import { FRESH_SECONDS } from '../../domain/sessions/proof.js';
 import { CLAIM_NAMES } from './attribute-names.js';
 import { attributeOf, childrenOf, isElement, onlyChild, parseXml, textOf, type XmlElement } from './xml.js';
 
@@ -47,6 +48,7 @@ export async function readAssertion(signedXml: string, expected: Expected): Prom
   onlyChild(assertion, 'assertion', 'Conditions');
   const attributes = attributesOf(assertion);
   const name = nameOf(subject, sessionIndexOf(assertion), expected);
+  const signedInAt = authenticatedAt(assertion);
   for (const [name, wanted] of Object.entries(settings.requiredClaims)) {
     if (!hasValue(claimAt(attributes, name), wanted)) {
       throw new ProviderRefused(`the attribute ${name} is not what it must be`);
@@ -56,7 +58,8 @@ export async function readAssertion(signedXml: string, expected: Expected): Prom
     assertionId,
     subject: subjectOf(subject, attributes, expected),
     claims: claimsOf(subject, attributes, settings),
-    authenticatedAt: authenticatedAt(assertion),
+    authenticatedAt: signedInAt,
+    isAnew: signedInAt !== undefined && expected.nowMs / 1000 - signedInAt <= FRESH_SECONDS,
     ...name,
   };
 }

@@ -73,6 +73,36 @@ async function whoIs(answered: LightMyRequestResponse): Promise<Record<string, u
 
 const problemOf = (answered: LightMyRequestResponse): string | null => redirected(answered).get('idp');
 
+describe('an application that wants a new sign-in (S497)', () => {
+  const named = () => ({ scope: `openid urn:zitadel:iam:org:idp:id:${id}` });
+
+  it.each([{ prompt: 'login' }, { max_age: '60' }])(
+    'gets none by a provider that answers by a session of its own: %o',
+    async (parameters) => {
+      for (const more of [{}, named()]) {
+        const browser = new TestBrowser(api);
+        const begun = await browser.get(authorizeUrl(codeRequest(client, { ...parameters, ...more })));
+        const url = begun.headers.location ?? '';
+        const page = await browser.get(url);
+        expect(page.statusCode, page.headers.location).toBe(200);
+        expect(page.body).not.toContain(`/login/idps/${id}`);
+        expect(page.body).toContain('That is not possible with');
+        const flow = new URL(url, 'https://id.test').searchParams.get('flow') ?? '';
+        const sent = await browser.get(`/login/idps/${id}?flow=${flow}`);
+        expect(redirected(sent).get('idp')).toBe('idp-refused');
+      }
+    },
+  );
+
+  it('is sent there without that wish', async () => {
+    const browser = new TestBrowser(api);
+    const begun = await browser.get(authorizeUrl(codeRequest(client)));
+    expect((await browser.get(begun.headers.location ?? '')).body).toContain(`/login/idps/${id}`);
+    const other = await browser.get(authorizeUrl(codeRequest(client, named())));
+    expect((await browser.get(other.headers.location ?? '')).headers.location).toContain(`/login/idps/${id}`);
+  });
+});
+
 describe('a provider of plain OAuth 2.0', () => {
   it('signs people in by what its API says, and knows them by their number', async () => {
     const number = somebody();

@@ -155,6 +155,17 @@ describe('Microsoft', () => {
     expect(await subjects()).toEqual([]);
   });
 
+  it('asks for the password again where an application wants a new sign-in, whichever way it says so', async () => {
+    await addProvider(settings(A));
+    for (const parameters of [{ prompt: 'login' }, { max_age: '60' }]) {
+      const browser = new TestBrowser(api);
+      const begun = await browser.get(authorizeUrl(codeRequest(client, parameters)));
+      const flow = new URL(begun.headers.location ?? '', 'https://id.test').searchParams.get('flow') ?? '';
+      const sent = await browser.get(`/login/idps/${id}?flow=${flow}`);
+      expect(new URL(sent.headers.location ?? '').searchParams.get('prompt')).toBe('login');
+    }
+  });
+
   it('of one directory lets in nobody of another one', async () => {
     await addProvider(settings(A));
     const sub = somebody();
@@ -162,6 +173,45 @@ describe('Microsoft', () => {
     expect(await whoIs((await signIn(of(A, sub))).answered)).toMatchObject({ email: `${sub}@${A}.test` });
     expect(await subjects()).toEqual([sub]);
   });
+});
+
+describe('Google', () => {
+  const settings = () => ({ kind: 'google', clientSecret: vendor.clientSecret });
+  const of = (sub: string): JWTPayload => ({
+    iss: 'https://accounts.google.com',
+    sub,
+    email: `${sub}@gmail.test`,
+    email_verified: true,
+  });
+
+  /** Where the sign-in page, or what came before it, leads by the button. */
+  async function wayOf(parameters: Record<string, string>): Promise<URL> {
+    const browser = new TestBrowser(api);
+    const begun = await browser.get(authorizeUrl(codeRequest(client, parameters)));
+    const flow = new URL(begun.headers.location ?? '', 'https://id.test').searchParams.get('flow') ?? '';
+    const sent = await browser.get(`/login/idps/${id}?flow=${flow}`);
+    return new URL(sent.headers.location ?? '', 'https://id.test');
+  }
+
+  it('is asked for an account to be chosen, and for nothing that it does not know', async () => {
+    await addProvider(settings());
+    expect((await wayOf({ prompt: 'select_account' })).searchParams.get('prompt')).toBe('select_account');
+    const usual = await wayOf({});
+    expect(usual.searchParams.has('prompt')).toBe(false);
+    expect(usual.searchParams.has('max_age')).toBe(false);
+    const sub = somebody();
+    expect(await whoIs((await signIn(of(sub))).answered)).toMatchObject({ email: `${sub}@gmail.test` });
+  });
+
+  it.each([{ prompt: 'login' }, { max_age: '60' }])(
+    'is none for an application that wants a new sign-in: %o (S497)',
+    async (parameters) => {
+      await addProvider(settings());
+      const { pathname, searchParams } = await wayOf(parameters);
+      expect(pathname).toBe('/login');
+      expect(searchParams.get('idp')).toBe('idp-refused');
+    },
+  );
 });
 
 describe('Apple', () => {

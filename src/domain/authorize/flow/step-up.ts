@@ -22,7 +22,7 @@ export function stepUpOf(
   const kinds = kindsOf(proofs);
   if (acrValues.length === 0 || acrValues.some((acr) => isMetBy(levelOf(kinds), acr))) return undefined;
   // somebody from a provider who has no factor here could show nothing more
-  const hasMore = reachableLevel > 1 || !kinds.includes('external');
+  const hasMore = reachableLevel > 1 || !kinds.some((kind) => kind.startsWith('external'));
   const withinReach = hasMore && acrValues.some((acr) => isMetBy(reachableLevel, acr));
   if (acrEssential) return withinReach ? 'second-factor' : 'unmet';
   const shownHere = kinds.some((kind) => kind !== 'password' && (proofs[kind] ?? 0) >= Math.floor(begunAt));

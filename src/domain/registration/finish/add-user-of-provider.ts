@@ -52,7 +52,8 @@ export class AddUserOfProvider {
     const { providerSession, ...identity } = external.pending;
     const created = { identity, mapped: withTyped(external.pending), email, isOwnerVerified: true, locale };
     const userId = await this.externalUser.create(tx, created, external.roles);
-    return userId && { orgId, userId, proofs: ['external'], providerSession };
+    // they have just typed the code that went to their mailbox
+    return userId && { orgId, userId, proofs: ['external', 'mailbox'], providerSession };
   }
 }
 

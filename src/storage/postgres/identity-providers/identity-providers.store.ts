@@ -100,7 +100,7 @@ const LIST_READ = {
 const FIND_HOME_REALM = {
   name: 'identity-providers-find-home-realm',
   text: `
-    SELECT d.org_id AS "orgId", p.id, p.name
+    SELECT d.org_id AS "orgId", p.id, p.kind, p.name
     FROM organization_domains d
     JOIN organizations o ON o.id = d.org_id AND o.state = 'active'
     LEFT JOIN login_policies l ON l.org_id = d.org_id AND l.is_set

@@ -36,7 +36,8 @@ const CONTEXT = `
                    WHERE c.project_id = ANY (string_to_array(q.project_ids, ' ')) AND c.state = 'active'
                      AND c.registration IS NULL
                      AND c.project_id <> ALL (coalesce(lost.projects, '{}'))),
-    'auth_time', floor(extract(epoch FROM g.auth_time)), 'amr', g.amr, 'acr', g.acr) END`;
+    'auth_time', floor(extract(epoch FROM g.auth_time)), 'amr', g.amr, 'acr', g.acr,
+    'unseen', (SELECT s.proofs ? 'external' AND s.proofs - 'external' = '{}' FROM sessions s WHERE s.id = g.session_id)) END`;
 
 // a service user's own token rests on no grant that would tell when; the clocks of two machines may differ so much
 const ISSUED_FOR = {
@@ -183,14 +184,22 @@ interface ContextJson {
   readonly auth_time: number | null;
   readonly amr: string[] | null;
   readonly acr: string | null;
+  readonly unseen: boolean | null;
 }
 
-function toContext({ client_ids: clientIds, auth_time: authTime, amr, acr }: ContextJson): TokenContext {
+function toContext({
+  client_ids: clientIds,
+  auth_time: authTime,
+  amr,
+  acr,
+  unseen,
+}: ContextJson): TokenContext {
   return {
     clientIds: clientIds ?? [],
     ...(authTime === null ? {} : { authTime }),
     ...(amr === null ? {} : { amr }),
     ...(acr === null ? {} : { acr }),
+    ...(unseen === true && { isUnseen: true as const }),
   };
 }
 

@@ -1,0 +1,62 @@
+import { Injectable } from '@nestjs/common';
+import { FactorsStore, heldKinds } from '../factors/factors.store.js';
+import type { IdentityProvider } from '../identity-providers/identity-provider.js';
+import { IdentityProvidersStore } from '../identity-providers/identity-providers.store.js';
+import { reauthenticationBy } from '../identity-providers/reauthentication.js';
+import { UserIdentitiesStore } from '../identity-providers/user-identities.store.js';
+import { PasskeysStore } from '../passkeys/passkeys.store.js';
+import { PasswordsStore } from '../passwords/passwords.store.js';
+import type { Session } from '../sessions/session.js';
+
+/** How somebody who is signed in shows once more that it is they. */
+export interface ConfirmWays {
+  readonly hasPassword: boolean;
+  /** Where they have an identity and can show that they have just signed in. */
+  readonly providers: readonly IdentityProvider[];
+  /** They have nothing but their mailbox: a code goes there. */
+  readonly byMail: boolean;
+}
+
+/**
+ * A password, a provider that says when they signed in there, or, as part of a sign-in, a passkey or another factor. Whoever has none of
+ * these, such as somebody from a provider that answers by a session of its own, gets a code by mail: it is how they would set a
+ * password, too.
+ */
+@Injectable()
+export class WaysToConfirm {
+  constructor(
+    private readonly passwords: PasswordsStore,
+    private readonly passkeys: PasskeysStore,
+    private readonly factors: FactorsStore,
+    private readonly identities: UserIdentitiesStore,
+    private readonly providers: IdentityProvidersStore,
+  ) {}
+
+  async of({ orgId, userId }: Pick<Session, 'orgId' | 'userId'>): Promise<ConfirmWays> {
+    const [password, providers] = await Promise.all([
+      this.passwords.findByUser(userId),
+      this.provingProviders({ orgId, userId }),
+    ]);
+    const hasPassword = password !== undefined;
+    if (hasPassword || providers.length > 0) return { hasPassword, providers, byMail: false };
+    const [passkeys, factors] = await Promise.all([
+      this.passkeys.listOfUser(orgId, userId),
+      this.factors.findUsable(userId),
+    ]);
+    const signsIn = passkeys.some(({ passwordless }) => passwordless) || heldKinds(factors).length > 0;
+    return { hasPassword, providers, byMail: !signsIn };
+  }
+
+  private async provingProviders({
+    orgId,
+    userId,
+  }: Pick<Session, 'orgId' | 'userId'>): Promise<readonly IdentityProvider[]> {
+    const own = await this.identities.listOfUser(orgId, userId);
+    const ids = [...new Set(own.map(({ providerId }) => providerId))];
+    const usable = await Promise.all(ids.map(async (id) => await this.providers.findUsable(orgId, id)));
+    return usable.filter(
+      (provider): provider is IdentityProvider =>
+        provider !== undefined && reauthenticationBy(provider.kind) === 'proven',
+    );
+  }
+}

@@ -1,0 +1,201 @@
+// SQL by hand: nothing takes a password away that a test could call
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { AccountBrowser } from '../../support/account-browser.js';
+import { anOwnApplication } from '../../support/applications.js';
+import {
+  authorizeUrl,
+  basic,
+  codeRequest,
+  hiddenFields,
+  redemption,
+  redirected,
+  requestToken,
+  unescapeHtml,
+  type TokenAnswer,
+} from '../../support/browser-flow.js';
+import { call } from '../../support/calls.js';
+import { CLIENT_SECRET, ForeignProvider } from '../../support/foreign-provider.js';
+import { given } from '../../support/given.js';
+import { newestCode } from '../../support/mail-code.js';
+import { otherCode } from '../../support/mailbox.js';
+import { PlainOAuthProvider } from '../../support/plain-oauth-provider.js';
+import { aServiceUser } from '../../support/service-users.js';
+import { aUser, type TestUser } from '../../support/users.js';
+import { useWorld } from '../../support/world.js';
+
+// Whoever sits at an unlocked browser comes back from a provider that cannot be asked anew without touching a key.
+
+let plain: PlainOAuthProvider;
+let foreign: ForeignProvider;
+beforeAll(async () => {
+  plain = await PlainOAuthProvider.start();
+  foreign = await ForeignProvider.start();
+});
+afterAll(async () => {
+  await plain.stop();
+  await foreign.stop();
+});
+
+const { api, world } = useWorld({ OUTBOUND_PRIVATE_ADDRESSES: 'allow', RATE_LIMIT_MAIL: '1000' });
+const owner = given(() => aServiceUser(world, 'ORG_OWNER'));
+const client = given(() => anOwnApplication(world));
+
+const SECURITY = '/account/security/identities';
+const CONFIRM = '/account/confirm';
+const BY_IDENTITY = `${CONFIRM}/identity`;
+const BY_MAIL = `${CONFIRM}/code`;
+
+let idp: string;
+beforeEach(async () => {
+  await api.sql.query('DELETE FROM identity_providers');
+  idp = await aProvider({ ...plain.settings, name: 'Plain' });
+});
+
+async function aProvider(settings: object): Promise<string> {
+  const added = (await owner.call('POST', 'idps', settings)).json<{ id: string; callbackUrl: string }>();
+  await owner.call('POST', `idps/${added.id}/_activate`);
+  foreign.serve(added.callbackUrl);
+  return added.id;
+}
+
+let people = 0;
+/** Somebody who has nothing here but who they are there. */
+async function aPlainUser(): Promise<TestUser> {
+  const user = await aUser(world, {
+    email: { address: `plain-${(people += 1)}@mail.test`, verified: true },
+    proven: true,
+  });
+  await owner.call('POST', `users/${user.userId}/idps`, { idpId: idp, externalUserId: user.userId });
+  await api.sql.query('DELETE FROM user_passwords WHERE user_id = $1', [user.userId]);
+  plain.user = { id: user.userId, login: 'octo' };
+  plain.emails = [];
+  return user;
+}
+
+/** There and back: nobody there is asked anything. */
+async function passBy(browser: AccountBrowser, begun: string): Promise<string> {
+  const flow = new URL(begun, 'https://id.test').searchParams.get('flow') ?? '';
+  const sent = await browser.get(`/login/idps/${idp}?flow=${flow}`);
+  const there = await fetch(sent.headers.location ?? '', { redirect: 'manual' });
+  const back = new URL(there.headers.get('location') ?? '');
+  return (await browser.get(`${back.pathname}${back.search}`)).headers.location ?? '';
+}
+
+async function signedIn(): Promise<AccountBrowser> {
+  const browser = new AccountBrowser(api);
+  const begun = await browser.get('/login?destination=account');
+  expect(await passBy(browser, begun.headers.location ?? '')).toBe('/account');
+  return browser;
+}
+
+function formAt(page: string, action: string): Record<string, string> | undefined {
+  const form = new RegExp(`<form[^>]*action="${action}"[\\s\\S]*?</form>`).exec(page)?.[0];
+  return form === undefined ? undefined : hiddenFields(form);
+}
+
+describe('an identity at a provider that cannot be asked anew', () => {
+  it('signs in, and opens nothing that could take the account over: a code by mail does (S496)', async () => {
+    const user = await aPlainUser();
+    const browser = await signedIn();
+    expect((await browser.get('/account')).statusCode).toBe(200);
+    const asked = (await browser.get(SECURITY)).headers.location ?? '';
+    expect(asked).toBe(`${CONFIRM}?next=${encodeURIComponent(SECURITY)}`);
+    const page = await browser.get(asked);
+    expect(page.body).not.toContain(BY_IDENTITY);
+    expect(page.body).not.toContain('type="password"');
+
+    const send = formAt(page.body, `${BY_MAIL}/send`);
+    const sent = await browser.post(`${BY_MAIL}/send`, send ?? {});
+    expect(sent.headers.location).toContain('sent=code');
+    const typing = formAt((await browser.get(sent.headers.location ?? '')).body, BY_MAIL) ?? {};
+    const code = await newestCode(api, user.userId);
+    const wrong = await browser.post(BY_MAIL, { ...typing, code: otherCode(code) });
+    expect(wrong.statusCode).toBe(400);
+    expect(wrong.body).toContain('We could not make sure that it is you');
+    const empty = await browser.post(BY_MAIL, { ...typing, code: '' });
+    expect(empty.statusCode).toBe(400);
+    expect((await browser.get(SECURITY)).headers.location).toContain(CONFIRM);
+    const done = await browser.post(BY_MAIL, { ...typing, code });
+    expect(done.headers.location).toBe(SECURITY);
+    expect((await browser.get(SECURITY)).statusCode).toBe(200);
+
+    // for ten minutes, and not by coming by once more
+    await api.advance(601);
+    expect((await browser.get(SECURITY)).headers.location).toContain(CONFIRM);
+    const again = await browser.get(`${CONFIRM}/sign-in`);
+    expect(await passBy(browser, again.headers.location ?? '')).toBe('/account');
+    expect((await browser.get(SECURITY)).headers.location).toContain(CONFIRM);
+  });
+
+  it('is no proof where the form of another one is sent for it (S496)', async () => {
+    await aPlainUser();
+    const browser = await signedIn();
+    const page = await browser.get((await browser.get(SECURITY)).headers.location ?? '');
+    const fields = formAt(page.body, `${BY_MAIL}/send`) ?? {};
+    const sent = await browser.post(BY_IDENTITY, { ...fields, target: idp });
+    expect(sent.headers.location).toMatch(/^\/login\?flow=/);
+  });
+
+  it('leaves a code by mail to whoever has nothing else', async () => {
+    const user = await aPlainUser();
+    const browser = await signedIn();
+    const page = await browser.get((await browser.get(SECURITY)).headers.location ?? '');
+    const send = formAt(page.body, `${BY_MAIL}/send`) ?? {};
+    await browser.post(`${BY_MAIL}/send`, send);
+    const code = await newestCode(api, user.userId);
+    await api.sql.query(
+      `INSERT INTO passkeys (org_id, user_id, credential_id, public_key, user_handle, name, passwordless)
+       VALUES ($1, $2, convert_to($2, 'UTF8'), 'k', 'h', 'Key', true)`,
+      [user.orgId, user.userId],
+    );
+    await api.sql.query('UPDATE sessions SET second_factor_at = app_now() WHERE user_id = $1', [user.userId]);
+    // whoever has a passkey signs in with it
+    const refused = await browser.post(BY_MAIL, { ...send, code });
+    expect(refused.headers.location).toMatch(/^\/login\?flow=/);
+    expect((await browser.get(SECURITY)).headers.location).toContain(CONFIRM);
+  });
+
+  it('makes no token fresh for the calls that open an account (S496)', async () => {
+    await aPlainUser();
+    const browser = await signedIn();
+    const scope = 'openid urn:zitadel:iam:org:project:id:zitadel:aud';
+    const answer = redirected(await browser.get(authorizeUrl(codeRequest(client, { scope }))));
+    const code = answer.get('code');
+    expect(code, answer.toString()).not.toBeNull();
+    const tokens = await requestToken(api, redemption(code ?? ''), basic(client));
+    const { access_token: pat } = tokens.json<TokenAnswer>();
+    const begun = await call(api, 'POST', '/auth/v1/users/me/passkeys/_begin', { pat, body: {} });
+    expect(begun.statusCode).toBe(401);
+    expect(begun.headers['www-authenticate']).toContain('insufficient_user_authentication');
+  });
+});
+
+describe('an identity at a provider that says when somebody signed in', () => {
+  it('is proof enough at the sign-in itself', async () => {
+    idp = await aProvider({
+      kind: 'oidc',
+      name: 'Elsewhere',
+      clientId: foreign.clientId,
+      clientSecret: CLIENT_SECRET,
+      issuer: foreign.issuer,
+    });
+    const user = await aPlainUser();
+    foreign.subject = user.userId;
+    const browser = new AccountBrowser(api);
+    const begun = await browser.get('/login?destination=account');
+    const flow = new URL(begun.headers.location ?? '', 'https://id.test').searchParams.get('flow') ?? '';
+    const away = (await browser.get(`/login/idps/${idp}?flow=${flow}`)).headers.location ?? '';
+    const back = await foreign.visit(away);
+    expect((await browser.get(`${back.pathname}${back.search}`)).headers.location).toBe('/account');
+    // it was not asked to say so, and does not
+    const asked = await browser.get(SECURITY);
+    expect(asked.headers.location).toContain(CONFIRM);
+    const page = await browser.get(asked.headers.location ?? '');
+    const fields = formAt(page.body, BY_IDENTITY) ?? {};
+    const sent = await browser.post(BY_IDENTITY, fields);
+    const way = unescapeHtml(/id="send-on" href="([^"]*)"/.exec(sent.body)?.[1] ?? '');
+    const proof = await foreign.visit(way);
+    expect((await browser.get(`${proof.pathname}${proof.search}`)).headers.location).toBe('/account');
+    expect((await browser.get(SECURITY)).statusCode).toBe(200);
+  });
+});
