@@ -1970,7 +1970,9 @@ CREATE TABLE workers (
 
 CREATE INDEX application_keys_by_application ON public.application_keys USING btree (org_id, application_id);
 CREATE UNIQUE INDEX application_keys_client_kid ON public.application_keys USING btree (application_id, client_kid) WHERE (client_kid IS NOT NULL);
+CREATE INDEX applications_by_age ON public.applications USING btree (project_id, created_at, id);
 CREATE INDEX applications_by_giver ON public.applications USING btree (access_given_by) WHERE (access_given_by IS NOT NULL);
+CREATE INDEX applications_by_name ON public.applications USING btree (project_id, lower(name) COLLATE "C", id);
 CREATE UNIQUE INDEX applications_name_in_project ON public.applications USING btree (project_id, name) WHERE (registration IS NULL);
 CREATE INDEX applications_origins ON public.applications USING gin (origins);
 CREATE INDEX applications_registered_in_project ON public.applications USING btree (project_id) WHERE (registration IS NOT NULL);
@@ -2033,6 +2035,8 @@ CREATE INDEX notifications_unfinished ON public.notifications USING btree (creat
 CREATE INDEX organization_counts_by_hour ON public.organization_counts USING btree (hour);
 CREATE UNIQUE INDEX organization_domains_one_primary ON public.organization_domains USING btree (org_id) WHERE is_primary;
 CREATE UNIQUE INDEX organization_domains_verified ON public.organization_domains USING btree (domain) WHERE is_verified;
+CREATE INDEX organizations_by_age ON public.organizations USING btree (created_at, id) WHERE (state <> 'removed'::text);
+CREATE INDEX organizations_by_name ON public.organizations USING btree (lower(name) COLLATE "C", id) WHERE (state <> 'removed'::text);
 CREATE INDEX outbox_pending ON public.outbox USING btree (queue, lane, available_at, id) WHERE (state = 'pending'::text);
 CREATE INDEX outbox_published ON public.outbox USING btree (queue, published_at) WHERE (state = 'published'::text);
 CREATE INDEX passkey_challenges_by_user ON public.passkey_challenges USING btree (user_id) WHERE (user_id IS NOT NULL);
@@ -2041,6 +2045,8 @@ CREATE INDEX passkeys_by_user ON public.passkeys USING btree (user_id);
 CREATE INDEX personal_access_tokens_by_user ON public.personal_access_tokens USING btree (org_id, user_id);
 CREATE INDEX project_grant_roles_by_role ON public.project_grant_roles USING btree (project_id, role_key);
 CREATE INDEX project_grants_by_org ON public.project_grants USING btree (org_id);
+CREATE INDEX projects_by_age ON public.projects USING btree (org_id, created_at, id);
+CREATE INDEX projects_by_name ON public.projects USING btree (org_id, lower(name) COLLATE "C", id);
 CREATE INDEX provider_sessions_by_name ON public.provider_sessions USING btree (provider_id, provider_name) WHERE (provider_name IS NOT NULL);
 CREATE INDEX provider_sessions_by_session ON public.provider_sessions USING btree (provider_id, provider_session) WHERE (provider_session IS NOT NULL);
 CREATE INDEX provider_sessions_by_subject ON public.provider_sessions USING btree (provider_id, subject);
@@ -2061,6 +2067,7 @@ CREATE INDEX role_assignment_roles_by_role ON public.role_assignment_roles USING
 CREATE INDEX role_assignments_by_project_grant ON public.role_assignments USING btree (project_grant_id) WHERE (project_grant_id IS NOT NULL);
 CREATE INDEX scim_tokens_of_org ON public.scim_tokens USING btree (org_id);
 CREATE INDEX service_user_keys_by_user ON public.service_user_keys USING btree (org_id, user_id);
+CREATE INDEX service_users_by_name ON public.service_users USING btree (org_id, lower(name) text_pattern_ops);
 CREATE INDEX service_users_listed ON public.service_users USING btree (org_id, user_id);
 CREATE INDEX sessions_by_age ON public.sessions USING btree (created_at) WHERE (ended_at IS NULL);
 CREATE INDEX sessions_by_end ON public.sessions USING btree (ended_at) WHERE (ended_at IS NOT NULL);

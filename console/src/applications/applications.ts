@@ -2,6 +2,8 @@ import de from '../../../locales/console/de/applications.json';
 import en from '../../../locales/console/en/applications.json';
 import { answered, api, inOrganization, type Answered, type Sent } from '../api/client.ts';
 import { dayOf, say, words } from '../app/words.ts';
+import { chosen, named, orderOf, pageOf, type ListSearch } from '../shared/search-body.ts';
+import type { Orders } from '../shared/sorting.tsx';
 import type { Tone } from '../shared/state.tsx';
 
 const t = words({ en, de });
@@ -26,9 +28,36 @@ export function applicationParams({ org, project, app }: Where, sequence?: strin
   return { ...inOrganization(org, sequence), path: { projectId: project, appId: app } } as const;
 }
 
-export async function findApplications(org: string, project: string, limit: number, offset: number) {
+export interface ApplicationSearch extends ListSearch {
+  readonly state?: string | undefined;
+  readonly type?: string | undefined;
+}
+
+/** What applications can be put in order by. */
+export const APPLICATION_ORDERS = {
+  name: 'APP_FIELD_NAME_NAME',
+  created: 'APP_FIELD_NAME_CREATION_DATE',
+} as const satisfies Orders;
+type ApplicationOrder = (typeof APPLICATION_ORDERS)[keyof typeof APPLICATION_ORDERS];
+
+/** Kinds that a list is filtered by, as the API calls them. */
+export const APPLICATION_TYPES = {
+  APP_TYPE_WEB: 'web',
+  APP_TYPE_USER_AGENT: 'spa',
+  APP_TYPE_NATIVE: 'native',
+  APP_TYPE_API: 'api',
+} as const satisfies Readonly<Record<string, Kind>>;
+
+export async function findApplications(org: string, project: string, search: ApplicationSearch) {
   const params = { ...inOrganization(org), path: { projectId: project } };
-  const body = { query: { limit, offset: String(offset), asc: true } };
+  const state = chosen(search.state, APPLICATION_STATES);
+  const type = chosen(search.type, APPLICATION_TYPES);
+  const queries = [
+    ...named(search.search),
+    ...(state === undefined ? [] : [{ stateQuery: { state } }]),
+    ...(type === undefined ? [] : [{ typeQuery: { type } }]),
+  ];
+  const body = { query: pageOf(search), queries, ...orderOf<ApplicationOrder>(search) };
   return await answered(api.POST('/management/v1/projects/{projectId}/apps/_search', { params, body }));
 }
 

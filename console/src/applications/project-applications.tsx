@@ -1,16 +1,20 @@
-import { Text } from '@mantine/core';
-import { useInfiniteQuery } from '@tanstack/react-query';
+import { Group, Text } from '@mantine/core';
 import de from '../../../locales/console/de/applications.json';
 import sharedDe from '../../../locales/console/de/shared.json';
 import en from '../../../locales/console/en/applications.json';
 import shared from '../../../locales/console/en/shared.json';
 import { since, words } from '../app/words.ts';
+import { useFilters } from '../shared/filters-in-address.ts';
 import { AppLink, ButtonLink } from '../shared/links.tsx';
-import { Empty, List, type Column } from '../shared/list.tsx';
+import { ChoiceFilter, EmptyList, List, SearchField, StateFilter, type Column } from '../shared/list.tsx';
+import { usePagesByCursor } from '../shared/pages.ts';
 import { Section } from '../shared/section.tsx';
+import { useSorting } from '../shared/sorting.tsx';
 import { State } from '../shared/state.tsx';
 import {
+  APPLICATION_ORDERS,
   APPLICATION_STATES,
+  APPLICATION_TYPES,
   clientIdOf,
   findApplications,
   kindOf,
@@ -20,7 +24,8 @@ import {
 
 const t = words({ en, de });
 const s = words({ en: shared, de: sharedDe });
-const PAGE = 50;
+/** So many are found without a search. */
+const FEW = 5;
 
 interface ProjectApplicationsProperties {
   readonly org: string;
@@ -30,33 +35,51 @@ interface ProjectApplicationsProperties {
 
 /** The applications of a project. */
 export function ProjectApplications({ org, project, mayWrite }: ProjectApplicationsProperties) {
-  const list = useInfiniteQuery({
-    queryKey: ['applications', org, project, 'list'],
-    queryFn: async ({ pageParam }) => await findApplications(org, project, PAGE, pageParam),
-    initialPageParam: 0,
-    getNextPageParam: (last, all) => ((last.result?.length ?? 0) === PAGE ? all.length * PAGE : undefined),
-  });
+  const [{ app: search, 'app-state': state, 'app-type': type }] = useFilters();
+  const isFiltered = [search, state, type].some((value) => (value ?? '') !== '');
+  const { sorting, sorted } = useSorting(APPLICATION_ORDERS, { oldestFirst: true });
+  const pages = usePagesByCursor<Application>(
+    ['applications', org, project, 'list', { search, state, type }],
+    async (cursor) => await findApplications(org, project, { search, state, type, sorted, cursor }),
+    { sorted },
+  );
   const add = mayWrite && (
     <ButtonLink to="/orgs/$org/projects/$project/applications/new" params={{ org, project }}>
       {t.add}
     </ButtonLink>
   );
-  const rows = list.data?.pages.flatMap(({ result = [] }) => result);
+  const count = pages.rows?.length ?? 0;
   return (
-    <Section title={t.title} lead={t.lead} action={rows !== undefined && rows.length > 0 && add}>
+    <Section title={t.title} lead={t.lead} action={(count > 0 || isFiltered) && add}>
+      {(count > FEW || isFiltered) && (
+        <Group mb="md" gap="sm">
+          <SearchField label={t.search} name="app" />
+          <ChoiceFilter
+            name="app-type"
+            label={t.type}
+            choices={Object.entries(APPLICATION_TYPES).map(([value, kind]) => [value, t.kinds[kind].name])}
+          />
+          <StateFilter
+            name="app-state"
+            states={Object.entries(APPLICATION_STATES).map(([value, { label }]) => [value, label])}
+          />
+        </Group>
+      )}
       <List
         label={t.title}
         columns={columns(org, project)}
-        rows={rows}
+        {...pages}
+        {...(count > 1 && { sorting })}
         keyOf={({ id }) => id}
-        error={list.error}
-        onRetry={() => void list.refetch()}
-        total={list.data?.pages[0]?.details.totalResult ?? '0'}
-        hasMore={list.hasNextPage}
-        isLoadingMore={list.isFetchingNextPage}
-        onMore={() => void list.fetchNextPage()}
         step={5}
-        empty={<Empty title={t.empty.title} text={t.empty.text} action={add} />}
+        empty={
+          <EmptyList
+            filters={['app', 'app-state', 'app-type']}
+            title={t.empty.title}
+            text={t.empty.text}
+            action={add}
+          />
+        }
       />
     </Section>
   );
@@ -77,6 +100,7 @@ function columns(org: string, project: string): readonly Column<Application>[] {
   return [
     {
       label: s.list.name,
+      sort: 'name',
       cell: (app) => (
         <>
           <AppLink
@@ -111,6 +135,13 @@ function columns(org: string, project: string): readonly Column<Application>[] {
           <State {...APPLICATION_STATES[state]} />
         ),
       width: 160,
+    },
+    {
+      label: s.list.created,
+      sort: 'created',
+      cell: ({ details }) => since(details.creationDate),
+      wide: 'widest',
+      width: 140,
     },
     { label: s.list.changed, cell: ({ details }) => since(details.changeDate), wide: true, width: 150 },
   ];

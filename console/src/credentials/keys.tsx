@@ -7,7 +7,7 @@ import { words } from '../app/words.ts';
 import { useAct } from '../shared/act.ts';
 import { Failure } from '../shared/failure.tsx';
 import { Paged } from '../shared/more.tsx';
-import { usePagesByOffset, type OffsetPage, type OffsetQuery } from '../shared/pages.ts';
+import { usePages, type CursorPage, type PagePart } from '../shared/pages.ts';
 import { Secret } from '../shared/secret.tsx';
 import { Section } from '../shared/section.tsx';
 import { CredentialTable, type Credential } from './credential-table.tsx';
@@ -22,7 +22,7 @@ interface KeysProperties {
   readonly fileName: string;
   readonly lead: string;
   readonly mayWrite: boolean;
-  readonly find: (page: OffsetQuery) => Promise<OffsetPage<Credential>>;
+  readonly find: (page: PagePart) => Promise<CursorPage<Credential>>;
   readonly add: (body: NewKey) => Promise<{ readonly keyDetails?: string | undefined }>;
   readonly remove: (id: string) => Promise<unknown>;
 }
@@ -32,7 +32,7 @@ export function Keys(properties: KeysProperties) {
   const { queryKey, fileName, lead, mayWrite, find, add, remove } = properties;
   const [isAdding, setAdding] = useState(false);
   const [file, setFile] = useState<string>();
-  const pages = usePagesByOffset(queryKey, find);
+  const pages = usePages(queryKey, find);
   const act = useAct({
     call: add,
     stale: [queryKey],

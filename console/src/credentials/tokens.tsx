@@ -7,7 +7,7 @@ import { words } from '../app/words.ts';
 import { useAct } from '../shared/act.ts';
 import { Failure } from '../shared/failure.tsx';
 import { Paged } from '../shared/more.tsx';
-import { pageInAddress, usePagesByOffset } from '../shared/pages.ts';
+import { pageInAddress, usePages } from '../shared/pages.ts';
 import { Secret } from '../shared/secret.tsx';
 import { Section } from '../shared/section.tsx';
 import { CredentialTable, type Credential } from './credential-table.tsx';
@@ -28,7 +28,7 @@ export function Tokens({ org, user, mayWrite }: TokensProperties) {
   const [isAdding, setAdding] = useState(false);
   const [lifetime, setLifetime] = useState<Lifetime>('365');
   const [token, setToken] = useState<string>();
-  const pages = usePagesByOffset<Credential>(queryKey, async (page) => {
+  const pages = usePages<Credential>(queryKey, async (page) => {
     const query = pageInAddress(page);
     return await answered(api.GET('/management/v1/users/{id}/pats', { params: { ...params, query } }));
   });

@@ -1,6 +1,6 @@
 import { Group, SegmentedControl, Title } from '@mantine/core';
 import { useMayInInstance } from '../app/permissions.ts';
-import { useFilters } from '../shared/list.tsx';
+import { useFilters } from '../shared/filters-in-address.ts';
 import { ChartCard, Charts } from '../statistics/chart.tsx';
 import { RangeSwitch } from '../statistics/range-switch.tsx';
 import { labelOf, t, useRange, useStatistics } from '../statistics/statistics.ts';

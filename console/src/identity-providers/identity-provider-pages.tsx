@@ -17,11 +17,12 @@ import { Deletion } from '../shared/deletion.tsx';
 import { useDraft } from '../shared/draft.ts';
 import { Found } from '../shared/found.tsx';
 import { AppLink, ButtonLink } from '../shared/links.tsx';
-import { Empty, List, type Column } from '../shared/list.tsx';
+import { ChoiceFilter, EmptyList, List, SearchField, StateFilter, type Column } from '../shared/list.tsx';
 import { NewPage } from '../shared/new-page.tsx';
 import { Facts, Section } from '../shared/section.tsx';
 import { SettingsForm } from '../shared/settings-form.tsx';
 import { State } from '../shared/state.tsx';
+import { useWholeList } from '../shared/whole-list.ts';
 import { SignInFrame, type Frame } from '../sign-in/sign-in-frame.tsx';
 import { IdentityProviderFields } from './identity-provider-fields.tsx';
 import {
@@ -77,10 +78,15 @@ export function InstanceProviderPage() {
 /** Whoever else people may sign in with. */
 function Providers({ scope, frame: Around, may }: Place) {
   const list = useQuery({ queryKey: [...scope.key, 'list'], queryFn: async () => await scope.list() });
+  const { rows, sorting, needsFilters } = useWholeList(list.data?.providers, {
+    name: ({ name }) => name,
+    filters: { kind: ({ kind }) => kind, state: ({ state }) => state },
+  });
   const add = may(scope.permission) && <ButtonLink to={pathIn(scope, 'new')}>{t.add}</ButtonLink>;
   const columns: readonly Column<IdentityProvider>[] = [
     {
       label: s.list.name,
+      sort: 'name',
       cell: ({ id, name, kind }) => (
         <>
           <AppLink className="row-link" to={pathIn(scope, id)}>
@@ -93,6 +99,13 @@ function Providers({ scope, frame: Around, may }: Place) {
       ),
     },
     { label: s.list.state, cell: (provider) => <States provider={provider} />, width: 180 },
+    {
+      label: s.list.created,
+      sort: 'created',
+      cell: ({ details }) => since(details.creationDate),
+      wide: 'widest',
+      width: 140,
+    },
     { label: s.list.changed, cell: ({ details }) => since(details.changeDate), wide: true, width: 160 },
   ];
   return (
@@ -106,15 +119,30 @@ function Providers({ scope, frame: Around, may }: Place) {
           {scope.ofOrganization ? t.owners.ofOrganization : t.owners.ofInstance}
         </Alert>
       )}
+      {needsFilters && (
+        <Group mb="md" gap="sm">
+          <SearchField label={s.list.searchName} />
+          <ChoiceFilter name="kind" label={s.list.kind} choices={Object.entries(KINDS)} />
+          <StateFilter states={Object.entries(STATES).map(([value, { label }]) => [value, label])} />
+        </Group>
+      )}
       <List
         label={t.title}
         columns={columns}
-        rows={list.data?.providers}
+        rows={rows}
+        {...((rows?.length ?? 0) > 1 && { sorting })}
         keyOf={({ id }) => id}
         error={list.error}
         onRetry={() => void list.refetch()}
-        total={list.data?.providers.length ?? 0}
-        empty={<Empty title={t.empty.title} text={t.empty.text} action={add} />}
+        total={rows?.length ?? 0}
+        empty={
+          <EmptyList
+            filters={['search', 'kind', 'state']}
+            title={t.empty.title}
+            text={t.empty.text}
+            action={add}
+          />
+        }
       />
     </Around>
   );

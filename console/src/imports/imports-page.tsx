@@ -7,10 +7,12 @@ import shared from '../../../locales/console/en/shared.json';
 import { useMay } from '../app/permissions.ts';
 import { every } from '../app/queries.ts';
 import { numberOf, say, since, words } from '../app/words.ts';
+import { useFilters } from '../shared/filters-in-address.ts';
 import { AppLink, ButtonLink } from '../shared/links.tsx';
-import { EmptyList, List, StateFilter, useFilters, type Column } from '../shared/list.tsx';
+import { EmptyList, List, StateFilter, type Column } from '../shared/list.tsx';
 import { PageHead } from '../shared/page-head.tsx';
-import { usePagesByOffset } from '../shared/pages.ts';
+import { usePagesByCursor } from '../shared/pages.ts';
+import { IN_TIME, useSorting } from '../shared/sorting.tsx';
 import { State } from '../shared/state.tsx';
 import { IMPORT_STATES, isOver, listImports, nameOf, percentOf, type Import } from './imports.ts';
 
@@ -23,10 +25,12 @@ export function ImportsPage() {
   const { org = '' } = useParams({ strict: false });
   const may = useMay(org);
   const [{ state }] = useFilters();
-  const pages = usePagesByOffset<Import>(
+  const { sorting, sorted } = useSorting(IN_TIME);
+  const pages = usePagesByCursor<Import>(
     ['imports', org, 'list', { state }],
-    async (page) => await listImports(org, { state, ...page }),
+    async (cursor) => await listImports(org, { state, asc: sorted.asc, cursor }),
     {
+      sorted,
       refetchInterval: (query) =>
         query.state.data?.pages.some(({ result = [] }) => result.some((job) => !isOver(job))) === true &&
         every(LOOK_AGAIN_MS)(query),
@@ -47,6 +51,7 @@ export function ImportsPage() {
         label={t.title}
         columns={columns(org)}
         {...pages}
+        sorting={sorting}
         keyOf={({ id }) => id}
         empty={<EmptyList filters={['state']} title={t.empty.title} text={t.empty.text} action={add} />}
       />
@@ -84,7 +89,13 @@ function columns(org: string): readonly Column<Import>[] {
       width: 120,
     },
     { label: t.columns.result, cell: resultOf, wide: true, width: 230 },
-    { label: t.columns.begun, cell: ({ details }) => since(details.creationDate), wide: true, width: 160 },
+    {
+      label: t.columns.begun,
+      sort: 'created',
+      cell: ({ details }) => since(details.creationDate),
+      wide: true,
+      width: 160,
+    },
   ];
 }
 

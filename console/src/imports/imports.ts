@@ -54,18 +54,19 @@ export function reasonOf({ reason }: Import): string | undefined {
 
 export interface ImportSearch {
   readonly state?: string | undefined;
-  readonly limit: number;
-  readonly offset: number;
+  readonly limit?: number;
+  readonly asc?: boolean;
+  readonly cursor?: string | undefined;
 }
 
 export async function listImports(
   orgId: string,
-  { state, limit, offset }: ImportSearch,
+  { state, limit = 50, asc = false, cursor }: ImportSearch,
 ): Promise<ImportPage> {
   const query = {
     limit: String(limit),
-    offset: String(offset),
-    asc: 'false' as const,
+    asc: asc ? ('true' as const) : ('false' as const),
+    ...(cursor !== undefined && { cursor }),
     ...(state !== undefined && state !== '' && { state }),
   };
   return await answered(api.GET('/management/v1/imports', { params: { ...inOrganization(orgId), query } }));

@@ -1,4 +1,4 @@
-import { Button, Checkbox, Flex, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Checkbox, Flex, Group, Stack, Text, TextInput } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import de from '../../../locales/console/de/members.json';
@@ -12,12 +12,15 @@ import { useAct } from '../shared/act.ts';
 import { Confirm } from '../shared/confirm.tsx';
 import { useConflict } from '../shared/conflict.tsx';
 import { useDraft } from '../shared/draft.ts';
+import { useFilters } from '../shared/filters-in-address.ts';
 import { FormDialog, useDialogDraft } from '../shared/form-dialog.tsx';
 import { FoundSelect, useTyped } from '../shared/found-select.tsx';
 import { AppLink } from '../shared/links.tsx';
-import { Empty, List, type Column } from '../shared/list.tsx';
+import { ChoiceFilter, EmptyList, List, SearchField, type Column } from '../shared/list.tsx';
 import { PageHead } from '../shared/page-head.tsx';
-import { usePagesByOffset, wholeOf, type OffsetPage, type OffsetQuery } from '../shared/pages.ts';
+import { usePagesByCursor, wholeOf, type CursorPage } from '../shared/pages.ts';
+import { named, orderOf, pageOf, type ListSearch } from '../shared/search-body.ts';
+import { useSorting, type Orders } from '../shared/sorting.tsx';
 import { LoginName } from '../users/login-name.tsx';
 import { useUserName } from '../users/user-names.ts';
 import { findUsers, nameOf } from '../users/users.ts';
@@ -33,10 +36,28 @@ type Given = Answered<'/admin/v1/members', 'post'>;
 interface Scope {
   readonly key: readonly string[];
   readonly roles: readonly Role[];
-  readonly find: (page: OffsetQuery) => Promise<OffsetPage<Member>>;
+  readonly find: (search: MemberSearch) => Promise<CursorPage<Member>>;
   readonly add: (userId: string, roles: readonly Role[]) => Promise<Given>;
   readonly replace: (userId: string, roles: readonly Role[], sequence?: string) => Promise<Given>;
   readonly remove: (userId: string) => Promise<unknown>;
+}
+
+interface MemberSearch extends ListSearch {
+  readonly role?: string | undefined;
+}
+
+const ORDERS = {
+  name: 'MEMBER_FIELD_NAME_NAME',
+  created: 'MEMBER_FIELD_NAME_CREATION_DATE',
+} as const satisfies Orders;
+
+function bodyOf({ role, ...search }: MemberSearch) {
+  // each of the two places has roles of its own, and refuses the other's
+  const queries = [
+    ...named(search.search),
+    ...(role === undefined || role === '' ? [] : [{ roleQuery: { role: role as never } }]),
+  ];
+  return { query: pageOf(search), queries, ...orderOf<(typeof ORDERS)[keyof typeof ORDERS]>(search) };
 }
 
 const ALL = Object.keys(t.names) as readonly Role[];
@@ -47,9 +68,9 @@ function inThisOrganization(org: string): Scope {
   return {
     key: ['members', org],
     roles: ALL.filter((role) => role.startsWith('ORG_')),
-    find: async (page) =>
+    find: async (search) =>
       await answered(
-        api.POST('/management/v1/orgs/me/members/_search', { params: header, body: { query: page } }),
+        api.POST('/management/v1/orgs/me/members/_search', { params: header, body: bodyOf(search) }),
       ),
     add: async (userId, roles) =>
       await answered(
@@ -77,7 +98,7 @@ function inTheInstance(): Scope {
   return {
     key: ['members', 'instance'],
     roles: ALL.filter((role) => role.startsWith('IAM_')),
-    find: async (page) => await answered(api.POST('/admin/v1/members/_search', { body: { query: page } })),
+    find: async (search) => await answered(api.POST('/admin/v1/members/_search', { body: bodyOf(search) })),
     add: async (userId, roles) =>
       await answered(api.POST('/admin/v1/members', { body: { userId, roles: roles as Roles } })),
     replace: async (userId, roles, sequence) =>
@@ -125,13 +146,28 @@ function namesOf(roles: Member['roles']): string {
 }
 
 function Members({ scope, lead, org, mayWrite }: MembersProperties) {
-  const pages = usePagesByOffset(scope.key, scope.find);
+  const [{ search, role: asked }] = useFilters();
+  const role = scope.roles.find((known) => known === asked);
+  const { sorting, sorted } = useSorting(ORDERS);
+  const pages = usePagesByCursor<Member>(
+    [...scope.key, { search, role }],
+    async (cursor) => await scope.find({ search, role, sorted, cursor }),
+    { sorted },
+  );
   const columns: readonly Column<Member>[] = [
     {
       label: s.list.name,
+      sort: 'name',
       cell: (member) => <Who member={member} org={org} />,
     },
     { label: t.roles, cell: ({ roles }) => namesOf(roles), wide: true },
+    {
+      label: s.list.created,
+      sort: 'created',
+      cell: ({ details }) => since(details.creationDate),
+      wide: 'widest',
+      width: 140,
+    },
     { label: s.list.changed, cell: ({ details }) => since(details.changeDate), wide: true, width: 150 },
     ...(mayWrite
       ? [
@@ -150,12 +186,21 @@ function Members({ scope, lead, org, mayWrite }: MembersProperties) {
         lead={lead}
         actions={mayWrite && <RolesDialog scope={scope} {...(org !== undefined && { org })} />}
       />
+      <Group mb="md" gap="sm">
+        <SearchField label={t.search} />
+        <ChoiceFilter
+          name="role"
+          label={t.role}
+          choices={scope.roles.map((known) => [known, t.names[known].label])}
+        />
+      </Group>
       <List
         label={t.title}
         columns={columns}
         {...pages}
+        sorting={sorting}
         keyOf={({ userId }) => userId}
-        empty={<Empty title={t.empty.title} text={t.empty.text} />}
+        empty={<EmptyList filters={['search', 'role']} title={t.empty.title} text={t.empty.text} />}
       />
     </div>
   );

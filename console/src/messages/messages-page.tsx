@@ -9,11 +9,13 @@ import { useMay } from '../app/permissions.ts';
 import { numberOf, say, since, words } from '../app/words.ts';
 import { useAct } from '../shared/act.ts';
 import { Confirm } from '../shared/confirm.tsx';
+import { useFilters } from '../shared/filters-in-address.ts';
 import { Filters } from '../shared/filters.tsx';
 import { AppLink } from '../shared/links.tsx';
-import { Empty, List, useFilters, type Column } from '../shared/list.tsx';
+import { Empty, List, type Column } from '../shared/list.tsx';
 import { PageHead } from '../shared/page-head.tsx';
-import { usePagesByOffset } from '../shared/pages.ts';
+import { usePagesByCursor } from '../shared/pages.ts';
+import { IN_TIME, useSorting } from '../shared/sorting.tsx';
 import { State } from '../shared/state.tsx';
 import { UserLink } from '../users/user-link.tsx';
 import { UserPicker } from '../users/user-picker.tsx';
@@ -48,10 +50,11 @@ export function MessagesPage() {
   const may = useMay(org);
   const [{ state, channel, template, user, dead }, setFilters] = useFilters();
   const filters: MessageFilters = { state, channel, template, user, dead };
-  const pages = usePagesByOffset<Message>(
+  const { sorting, sorted } = useSorting(IN_TIME);
+  const pages = usePagesByCursor<Message>(
     ['messages', org, 'list', filters],
-    async (page) => await findMessages(org, filters, page),
-    { limit: PAGE },
+    async (cursor) => await findMessages(org, filters, { limit: PAGE, asc: sorted.asc, cursor }),
+    { sorted },
   );
   const total = Number(pages.total);
   const isFiltered = Object.values(filters).some((value) => (value ?? '') !== '');
@@ -118,6 +121,7 @@ export function MessagesPage() {
         label={t.title}
         columns={columns(org)}
         {...pages}
+        sorting={sorting}
         keyOf={({ id }) => id}
         step={6}
         empty={
@@ -217,7 +221,13 @@ function columns(org: string): readonly Column<Message>[] {
       ),
       width: '32%',
     },
-    { label: s.list.created, cell: ({ details }) => since(details.creationDate), wide: true, width: 150 },
+    {
+      label: s.list.created,
+      sort: 'created',
+      cell: ({ details }) => since(details.creationDate),
+      wide: true,
+      width: 150,
+    },
   ];
 }
 

@@ -54,15 +54,21 @@ function conditionsOf({ channel, template, user }: MessageFilters) {
   };
 }
 
+interface MessagePart {
+  readonly limit: number;
+  readonly asc?: boolean;
+  readonly cursor?: string | undefined;
+}
+
 export async function findMessages(
   orgId: string,
   filters: MessageFilters,
-  { limit, offset }: { readonly limit: number; readonly offset: number },
+  { limit, asc = false, cursor }: MessagePart,
 ): Promise<MessagePage> {
   const { state } = filters;
   const states = state === TROUBLE ? IN_TROUBLE : isOneOf(MESSAGE_STATES, state) ? [state] : undefined;
   const body: Search = {
-    query: { limit, offset: String(offset), asc: false },
+    query: { limit, asc, ...(cursor !== undefined && { cursor }) },
     ...conditionsOf(filters),
     ...(states !== undefined && { states: [...states] }),
     ...(filters.dead === 'true' && { deadLetter: true }),

@@ -1,4 +1,4 @@
-import { Paper, Stack, TextInput } from '@mantine/core';
+import { Group, Paper, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useNavigate } from '@tanstack/react-router';
 import de from '../../../locales/console/de/organizations.json';
@@ -10,11 +10,14 @@ import { useMayInInstance } from '../app/permissions.ts';
 import { since, words } from '../app/words.ts';
 import { useAct } from '../shared/act.ts';
 import { forgetDraft, useDraft } from '../shared/draft.ts';
+import { useFilters } from '../shared/filters-in-address.ts';
 import { AppLink, ButtonLink } from '../shared/links.tsx';
-import { EmptyList, List, SearchField, useFilters, type Column } from '../shared/list.tsx';
+import { EmptyList, List, SearchField, StateFilter, type Column } from '../shared/list.tsx';
 import { PageHead } from '../shared/page-head.tsx';
-import { usePagesByOffset } from '../shared/pages.ts';
+import { usePagesByCursor } from '../shared/pages.ts';
 import { SaveBar } from '../shared/save-bar.tsx';
+import { chosen, named, orderOf, pageOf, type ListSearch } from '../shared/search-body.ts';
+import { useSorting, type Orders } from '../shared/sorting.tsx';
 import { State } from '../shared/state.tsx';
 
 const t = words({ en, de });
@@ -25,22 +28,12 @@ type Organization = NonNullable<Answered<'/admin/v1/orgs/_search', 'post'>['resu
 /** All organizations of the instance. */
 export function OrganizationsPage() {
   const may = useMayInInstance();
-  const [{ search }] = useFilters();
-  const pages = usePagesByOffset<Organization>(
-    ['organizations', 'list', { search }],
-    async ({ limit, offset }) =>
-      await answered(
-        api.POST('/admin/v1/orgs/_search', {
-          body: {
-            query: { offset: String(offset), limit, asc: false },
-            ...(search !== undefined && {
-              queries: [
-                { nameQuery: { name: search, method: 'TEXT_QUERY_METHOD_CONTAINS_IGNORE_CASE' as const } },
-              ],
-            }),
-          },
-        }),
-      ),
+  const [{ search, state }] = useFilters();
+  const { sorting, sorted } = useSorting(ORDERS);
+  const pages = usePagesByCursor<Organization>(
+    ['organizations', 'list', { search, state }],
+    async (cursor) => await findOrganizations({ search, state, sorted, cursor }),
+    { sorted },
   );
   return (
     <div className="console-page">
@@ -50,22 +43,48 @@ export function OrganizationsPage() {
         actions={may('org.create') && <ButtonLink to="/instance/organizations/new">{t.add}</ButtonLink>}
       />
       <Stack>
-        <SearchField label={t.search} />
+        <Group gap="sm">
+          <SearchField label={t.search} />
+          <StateFilter states={Object.entries(ORGANIZATION_STATES)} />
+        </Group>
         <List
           label={t.title}
           columns={COLUMNS}
           {...pages}
+          sorting={sorting}
           keyOf={({ id }) => id}
-          empty={<EmptyList filters={['search']} title={t.empty} text={t.emptyText} />}
+          empty={<EmptyList filters={['search', 'state']} title={t.empty} text={t.emptyText} />}
         />
       </Stack>
     </div>
   );
 }
 
+const ORDERS = {
+  name: 'ORG_FIELD_NAME_NAME',
+  created: 'ORG_FIELD_NAME_CREATION_DATE',
+} as const satisfies Orders;
+
+const ORGANIZATION_STATES = {
+  ORG_STATE_ACTIVE: t.states.active,
+  ORG_STATE_INACTIVE: t.states.inactive,
+} as const;
+
+async function findOrganizations(search: ListSearch & { readonly state: string | undefined }) {
+  const state = chosen(search.state, ORGANIZATION_STATES);
+  const queries = [...named(search.search), ...(state === undefined ? [] : [{ stateQuery: { state } }])];
+  const body = {
+    query: pageOf(search),
+    queries,
+    ...orderOf<(typeof ORDERS)[keyof typeof ORDERS]>(search),
+  };
+  return await answered(api.POST('/admin/v1/orgs/_search', { body }));
+}
+
 const COLUMNS: readonly Column<Organization>[] = [
   {
     label: t.name,
+    sort: 'name',
     cell: ({ id, name }) => (
       <AppLink className="row-link" to="/orgs/$org" params={{ org: id }}>
         {name}
@@ -77,6 +96,13 @@ const COLUMNS: readonly Column<Organization>[] = [
     label: s.list.state,
     cell: ({ state }) => <OrganizationState state={state} />,
     width: 140,
+  },
+  {
+    label: s.list.created,
+    sort: 'created',
+    cell: ({ details }) => since(details.creationDate),
+    wide: 'widest',
+    width: 150,
   },
   { label: s.list.changed, cell: ({ details }) => since(details.changeDate), wide: true, width: 160 },
 ];

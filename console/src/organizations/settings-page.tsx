@@ -17,7 +17,7 @@ import { Found } from '../shared/found.tsx';
 import { LeaveGuard } from '../shared/leave-guard.tsx';
 import { Paged } from '../shared/more.tsx';
 import { PageHead } from '../shared/page-head.tsx';
-import { usePagesByOffset } from '../shared/pages.ts';
+import { usePages } from '../shared/pages.ts';
 import { Copy } from '../shared/secret.tsx';
 import { Section } from '../shared/section.tsx';
 import { SettingsForm } from '../shared/settings-form.tsx';
@@ -95,7 +95,7 @@ function Settings({ org, organization }: { readonly org: string; readonly organi
 
 function Domains({ org, mayWrite }: { readonly org: string; readonly mayWrite: boolean }) {
   const stale = [['organizations', org, 'domains']];
-  const pages = usePagesByOffset<Domain>(['organizations', org, 'domains'], async (page) => {
+  const pages = usePages<Domain>(['organizations', org, 'domains'], async (page) => {
     const body = { query: page };
     return await answered(
       api.POST('/management/v1/orgs/me/domains/_search', { params: inOrganization(org), body }),

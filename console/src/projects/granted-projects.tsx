@@ -7,7 +7,7 @@ import { since, words } from '../app/words.ts';
 import { Failure } from '../shared/failure.tsx';
 import { AppLink } from '../shared/links.tsx';
 import { List, type Column } from '../shared/list.tsx';
-import { usePagesByOffset } from '../shared/pages.ts';
+import { usePagesByCursor } from '../shared/pages.ts';
 import { State } from '../shared/state.tsx';
 import { findGrantedProjects, GRANT_STATES, type ProjectGrant } from './projects.ts';
 
@@ -21,9 +21,9 @@ interface GrantedProjectsProperties {
 
 /** Projects of other organizations that this one may use. Nothing where there are none: most have none. */
 export function GrantedProjects({ org, search }: GrantedProjectsProperties) {
-  const pages = usePagesByOffset(
+  const pages = usePagesByCursor(
     ['projects', org, 'granted', { search }],
-    async (page) => await findGrantedProjects(org, { search, ...page }),
+    async (cursor) => await findGrantedProjects(org, { search, cursor }),
   );
   if (pages.rows === undefined)
     return pages.error ? <Failure error={pages.error} onRetry={pages.onRetry} /> : null;

@@ -14,7 +14,7 @@ import { useDraft } from '../shared/draft.ts';
 import { FormDialog, useDialogDraft } from '../shared/form-dialog.tsx';
 import { AppLink } from '../shared/links.tsx';
 import { Empty, List, type Column } from '../shared/list.tsx';
-import { usePagesByOffset } from '../shared/pages.ts';
+import { usePages } from '../shared/pages.ts';
 import { Section } from '../shared/section.tsx';
 import { State } from '../shared/state.tsx';
 import { namedOrganization, OrganizationChoice } from './organization-choice.tsx';
@@ -43,9 +43,9 @@ export function ProjectGrants({
   project,
   mayWrite,
 }: ProjectProperties & { readonly mayWrite: boolean }) {
-  const pages = usePagesByOffset(
+  const pages = usePages(
     grantsKey({ org, project }),
-    async (page) => await findGrants(org, project, page),
+    async ({ cursor }) => await findGrants(org, project, cursor),
   );
   const seesAll = useMayInInstance()('iam.read');
   const columns: readonly Column<ProjectGrant>[] = [

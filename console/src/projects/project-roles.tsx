@@ -14,7 +14,7 @@ import { Failure } from '../shared/failure.tsx';
 import { FormDialog, useDialogDraft } from '../shared/form-dialog.tsx';
 import { LeaveGuard } from '../shared/leave-guard.tsx';
 import { Paged } from '../shared/more.tsx';
-import { usePagesByOffset } from '../shared/pages.ts';
+import { usePagesByCursor } from '../shared/pages.ts';
 import { Section } from '../shared/section.tsx';
 import { findRole, findRoles, type Role } from './projects.ts';
 
@@ -29,9 +29,9 @@ interface RolesProperties {
 
 /** The roles that users can be given in a project. */
 export function ProjectRoles({ org, project, mayWrite }: RolesProperties) {
-  const pages = usePagesByOffset<Role>(
+  const pages = usePagesByCursor<Role>(
     ['projects', org, project, 'roles'],
-    async ({ limit, offset }) => await findRoles(org, project, limit, offset),
+    async (cursor) => await findRoles(org, project, { cursor }),
   );
   return (
     <Section title={t.roles.title} lead={t.roles.lead}>

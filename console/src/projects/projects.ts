@@ -2,6 +2,8 @@ import de from '../../../locales/console/de/projects.json';
 import en from '../../../locales/console/en/projects.json';
 import { answered, api, inOrganization, type Answered } from '../api/client.ts';
 import { words } from '../app/words.ts';
+import { chosen, named, orderOf, pageOf, type ListSearch } from '../shared/search-body.ts';
+import type { Orders } from '../shared/sorting.tsx';
 import type { Tone } from '../shared/state.tsx';
 
 const t = words({ en, de });
@@ -12,24 +14,24 @@ export type Project = NonNullable<Search['result']>[number];
 type RoleSearch = Answered<'/management/v1/projects/{projectId}/roles/_search', 'post'>;
 export type Role = NonNullable<RoleSearch['result']>[number];
 
-export interface ProjectSearch {
-  readonly search?: string | undefined;
-  readonly limit?: number;
-  readonly offset?: number;
+export interface ProjectSearch extends ListSearch {
+  readonly state?: string | undefined;
 }
+
+/** What projects can be put in order by. */
+export const PROJECT_ORDERS = {
+  name: 'PROJECT_FIELD_NAME_NAME',
+  created: 'PROJECT_FIELD_NAME_CREATION_DATE',
+} as const satisfies Orders;
+type ProjectOrder = (typeof PROJECT_ORDERS)[keyof typeof PROJECT_ORDERS];
 
 /** Projects whose names have these letters in them. */
 export async function findProjects(orgId: string, search: ProjectSearch): Promise<Search> {
   const params = inOrganization(orgId);
-  return await answered(api.POST('/management/v1/projects/_search', { params, body: searchBody(search) }));
-}
-
-function searchBody({ search = '', limit = 50, offset = 0 }: ProjectSearch) {
-  const queries =
-    search === ''
-      ? []
-      : [{ nameQuery: { name: search, method: 'TEXT_QUERY_METHOD_CONTAINS_IGNORE_CASE' as const } }];
-  return { query: { limit, offset: String(offset), asc: true }, queries };
+  const state = chosen(search.state, PROJECT_STATES);
+  const queries = [...named(search.search), ...(state === undefined ? [] : [{ stateQuery: { state } }])];
+  const body = { query: pageOf(search), queries, ...orderOf<ProjectOrder>(search) };
+  return await answered(api.POST('/management/v1/projects/_search', { params, body }));
 }
 
 export async function findProject(orgId: string, projectId: string): Promise<Project> {
@@ -37,15 +39,15 @@ export async function findProject(orgId: string, projectId: string): Promise<Pro
   return (await answered(api.GET('/management/v1/projects/{projectId}', { params }))).project;
 }
 
-export async function findRoles(orgId: string, projectId: string, limit: number, offset: number) {
+export async function findRoles(orgId: string, projectId: string, search: ListSearch) {
   const params = { ...inOrganization(orgId), path: { projectId } };
-  const body = { query: { limit, offset: String(offset), asc: true } };
+  const body = { query: pageOf(search), queries: named(search.search) };
   return await answered(api.POST('/management/v1/projects/{projectId}/roles/_search', { params, body }));
 }
 
 /** The API has no call for one role alone; a project has few. @throws Error where it is gone */
 export async function findRole(orgId: string, projectId: string, key: string): Promise<Role> {
-  const { result = [] } = await findRoles(orgId, projectId, 500, 0);
+  const { result = [] } = await findRoles(orgId, projectId, { limit: 500 });
   const found = result.find((role) => role.key === key);
   if (found === undefined) throw new Error(`the role ${key} is gone`);
   return found;
@@ -61,18 +63,13 @@ export const GRANT_STATES: Readonly<
   PROJECT_GRANT_STATE_INACTIVE: { label: t.states.inactive, tone: 'quiet' },
 };
 
-interface GrantPage {
-  readonly limit: number;
-  readonly offset: number;
-}
-
 /** The organizations that may use a project. */
 export async function findGrants(
   orgId: string,
   projectId: string,
-  { limit, offset }: GrantPage,
+  cursor: string | undefined,
 ): Promise<Grants> {
-  const query = { limit: String(limit), offset: String(offset), asc: 'true' as const };
+  const query = { limit: '50', asc: 'true' as const, ...(cursor !== undefined && { cursor }) };
   const params = { ...inOrganization(orgId), path: { projectId }, query };
   return await answered(api.GET('/management/v1/projects/{projectId}/grants', { params }));
 }
@@ -87,7 +84,10 @@ export async function findGrant(orgId: string, projectId: string, grantId: strin
 export async function findGrantedProjects(orgId: string, search: ProjectSearch): Promise<Grants> {
   const params = inOrganization(orgId);
   return await answered(
-    api.POST('/management/v1/granted_projects/_search', { params, body: searchBody(search) }),
+    api.POST('/management/v1/granted_projects/_search', {
+      params,
+      body: { query: pageOf(search), queries: named(search.search) },
+    }),
   );
 }
 

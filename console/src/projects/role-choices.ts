@@ -5,7 +5,7 @@ import { findRoles } from './projects.ts';
 export function useRoleChoices(org: string, project: string | undefined) {
   const { data: roles = [] } = useQuery({
     queryKey: ['projects', org, project, 'roles', 'choose'],
-    queryFn: async () => (await findRoles(org, project ?? '', 500, 0)).result ?? [],
+    queryFn: async () => (await findRoles(org, project ?? '', { limit: 500 })).result ?? [],
     enabled: project !== undefined,
   });
   return roles.map(({ key, displayName }) => ({

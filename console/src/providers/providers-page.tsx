@@ -1,4 +1,4 @@
-import { Text } from '@mantine/core';
+import { Group, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import de from '../../../locales/console/de/providers.json';
 import sharedDe from '../../../locales/console/de/shared.json';
@@ -7,9 +7,10 @@ import shared from '../../../locales/console/en/shared.json';
 import { useMayInInstance } from '../app/permissions.ts';
 import { numberOf, since, words } from '../app/words.ts';
 import { AppLink, ButtonLink } from '../shared/links.tsx';
-import { Empty, List, type Column } from '../shared/list.tsx';
+import { ChoiceFilter, EmptyList, List, SearchField, StateFilter, type Column } from '../shared/list.tsx';
 import { PageHead } from '../shared/page-head.tsx';
 import { State } from '../shared/state.tsx';
+import { useWholeList } from '../shared/whole-list.ts';
 import {
   CHANNELS,
   KINDS,
@@ -27,21 +28,41 @@ const s = words({ en: shared, de: sharedDe });
 export function ProvidersPage() {
   const may = useMayInInstance();
   const list = useQuery({ queryKey: [...PROVIDERS_KEY, 'list'], queryFn: listProviders });
+  const { rows, sorting, needsFilters } = useWholeList(list.data, {
+    name: ({ name }) => name,
+    filters: { channel: ({ channel }) => channel, kind: ({ kind }) => kind, state: ({ state }) => state },
+  });
   const add = may('iam.notification_provider.write') && (
     <ButtonLink to="/instance/providers/new">{t.add}</ButtonLink>
   );
   return (
     <div className="console-page">
       <PageHead title={t.title} lead={t.lead} actions={add} />
+      {needsFilters && (
+        <Group mb="md" gap="sm">
+          <SearchField label={s.list.searchName} />
+          <ChoiceFilter name="channel" label={t.fields.channel} choices={Object.entries(CHANNELS)} />
+          <ChoiceFilter name="kind" label={s.list.kind} choices={Object.entries(KINDS)} />
+          <StateFilter states={Object.entries(PROVIDER_STATES).map(([value, { label }]) => [value, label])} />
+        </Group>
+      )}
       <List
         label={t.title}
         columns={COLUMNS}
-        rows={list.data}
+        rows={rows}
+        {...((rows?.length ?? 0) > 1 && { sorting })}
         keyOf={({ id }) => id}
         error={list.error}
         onRetry={() => void list.refetch()}
-        total={list.data?.length ?? 0}
-        empty={<Empty title={t.empty.title} text={t.empty.text} action={add} />}
+        total={rows?.length ?? 0}
+        empty={
+          <EmptyList
+            filters={['search', 'channel', 'kind', 'state']}
+            title={t.empty.title}
+            text={t.empty.text}
+            action={add}
+          />
+        }
       />
       {may('iam.read') && <SmsBlocks mayLift={may('iam.write')} />}
     </div>
@@ -51,6 +72,7 @@ export function ProvidersPage() {
 const COLUMNS: readonly Column<Provider>[] = [
   {
     label: s.list.name,
+    sort: 'name',
     cell: ({ id, name, kind, source }) => (
       <>
         <AppLink className="row-link" to="/instance/providers/$provider" params={{ provider: id }}>

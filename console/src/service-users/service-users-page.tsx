@@ -6,12 +6,14 @@ import en from '../../../locales/console/en/service-users.json';
 import shared from '../../../locales/console/en/shared.json';
 import { useMay } from '../app/permissions.ts';
 import { since, words } from '../app/words.ts';
+import { useFilters } from '../shared/filters-in-address.ts';
 import { AppLink, ButtonLink } from '../shared/links.tsx';
-import { EmptyList, List, SearchField, StateFilter, useFilters, type Column } from '../shared/list.tsx';
+import { EmptyList, List, SearchField, StateFilter, type Column } from '../shared/list.tsx';
 import { PageHead } from '../shared/page-head.tsx';
 import { usePagesByCursor } from '../shared/pages.ts';
+import { useSorting } from '../shared/sorting.tsx';
 import { State } from '../shared/state.tsx';
-import { findUsers, nameOf, USER_STATES, type User } from '../users/users.ts';
+import { findUsers, nameOf, SERVICE_USER_ORDERS, USER_STATES, type User } from '../users/users.ts';
 
 const t = words({ en, de });
 const s = words({ en: shared, de: sharedDe });
@@ -24,9 +26,11 @@ export function ServiceUsersPage() {
   const { org = '' } = useParams({ strict: false });
   const may = useMay(org);
   const [{ search, state }] = useFilters();
+  const { sorting, sorted } = useSorting(SERVICE_USER_ORDERS);
   const pages = usePagesByCursor<User>(
     ['users', org, 'machines', { search, state }],
-    async (cursor) => await findUsers(org, { search, state, type: 'TYPE_MACHINE', cursor }),
+    async (cursor) => await findUsers(org, { search, state, type: 'TYPE_MACHINE', sorted, cursor }),
+    { sorted },
   );
   const add = may('user.write') && (
     <ButtonLink to="/orgs/$org/service-users/new" params={{ org }}>
@@ -44,6 +48,7 @@ export function ServiceUsersPage() {
         label={t.title}
         columns={columns(org)}
         {...pages}
+        sorting={sorting}
         keyOf={({ id }) => id}
         empty={
           <EmptyList filters={['search', 'state']} title={t.empty.title} text={t.empty.text} action={add} />
@@ -57,6 +62,7 @@ function columns(org: string): readonly Column<User>[] {
   return [
     {
       label: s.list.name,
+      sort: 'name',
       cell: (user) => (
         <>
           <AppLink className="row-link" to="/orgs/$org/service-users/$user" params={{ org, user: user.id }}>
@@ -70,6 +76,13 @@ function columns(org: string): readonly Column<User>[] {
     },
     { label: t.fields.description, cell: ({ machine }) => machine?.description, wide: true },
     { label: s.list.state, cell: ({ state }) => <State {...USER_STATES[state]} />, width: 140 },
+    {
+      label: s.list.created,
+      sort: 'created',
+      cell: ({ details }) => since(details.creationDate),
+      wide: 'widest',
+      width: 140,
+    },
     { label: s.list.changed, cell: ({ details }) => since(details.changeDate), wide: true, width: 160 },
   ];
 }

@@ -1,15 +1,16 @@
 import { Button, Checkbox, Paper, Select, Stack, Table, Text, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
-import { useNavigate, useSearch } from '@tanstack/react-router';
 import { use, useEffect, useState, type ReactNode } from 'react';
 import de from '../../../locales/console/de/shared.json';
 import en from '../../../locales/console/en/shared.json';
 import { words } from '../app/words.ts';
 import { Failure } from './failure.tsx';
+import { useFilters } from './filters-in-address.ts';
 import { Icon } from './icon.tsx';
 import { LoadingRows } from './loading.tsx';
 import { More } from './more.tsx';
 import { InSection } from './section.tsx';
+import { SortButton, SortChoice, sortOf, type Sorting } from './sorting.tsx';
 import { useSteps } from './steps.ts';
 import { TableFrame } from './table-frame.tsx';
 
@@ -18,8 +19,10 @@ const t = words({ en, de });
 export interface Column<Row> {
   readonly label: string;
   readonly cell: (row: Row) => ReactNode;
-  /** Not on narrow screens. */
-  readonly wide?: boolean;
+  /** Not on narrow screens; what is the least needed stands on the widest alone. */
+  readonly wide?: boolean | 'widest';
+  /** The order of the list that its head asks for. */
+  readonly sort?: string;
   readonly width?: number | string;
 }
 
@@ -40,6 +43,10 @@ interface ListProperties<Row> {
   readonly isWhole?: boolean;
   /** What the thing is for and how to make the first; or that nothing fits the filters. */
   readonly empty: ReactNode;
+  /** Heads of columns with an order put the list in it. */
+  readonly sorting?: Sorting;
+  /** The rows are still in the order before. */
+  readonly isSorting?: boolean;
   /** Rows can be ticked. */
   readonly selection?: Selection<Row>;
   /** How many rows a phone shows at first. */
@@ -68,6 +75,7 @@ export function List<Row>(properties: ListProperties<Row>) {
     isWhole,
     empty,
     selection,
+    sorting,
     step,
   } = properties;
   const isPlain = use(InSection);
@@ -86,8 +94,9 @@ export function List<Row>(properties: ListProperties<Row>) {
       </>
     );
   return (
-    <Stack gap="xs">
+    <Stack gap="xs" {...(properties.isSorting === true && { 'aria-busy': true })}>
       {failure}
+      {sorting !== undefined && <SortChoice sorting={sorting} columns={columns.filter(hasOrder)} />}
       <TableFrame label={label}>
         <Table className="rows" aria-label={label}>
           <Table.Thead>
@@ -98,12 +107,12 @@ export function List<Row>(properties: ListProperties<Row>) {
                 </Table.Th>
               )}
               {columns.map((column) => (
-                <Table.Th
-                  key={column.label}
-                  w={column.width}
-                  {...(column.wide === true && { visibleFrom: 'sm' })}
-                >
-                  {column.label}
+                <Table.Th key={column.label} w={column.width} {...seen(column)} {...inOrder(column, sorting)}>
+                  {sorting !== undefined && hasOrder(column) ? (
+                    <SortButton sorting={sorting} by={column.sort} label={column.label} />
+                  ) : (
+                    column.label
+                  )}
                 </Table.Th>
               ))}
             </Table.Tr>
@@ -127,7 +136,7 @@ export function List<Row>(properties: ListProperties<Row>) {
                   </Table.Td>
                 )}
                 {columns.map((column) => (
-                  <Table.Td key={column.label} {...(column.wide === true && { visibleFrom: 'sm' })}>
+                  <Table.Td key={column.label} {...seen(column)}>
                     {column.cell(row)}
                   </Table.Td>
                 ))}
@@ -148,6 +157,22 @@ export function List<Row>(properties: ListProperties<Row>) {
       )}
     </Stack>
   );
+}
+
+function seen({ wide }: Pick<Column<never>, 'wide'>) {
+  if (wide === undefined || wide === false) return {};
+  return { visibleFrom: wide === 'widest' ? 'lg' : 'sm' };
+}
+
+function hasOrder<One extends Pick<Column<never>, 'sort'>>(
+  column: One,
+): column is One & { readonly sort: string } {
+  return column.sort !== undefined;
+}
+
+function inOrder({ sort }: Pick<Column<never>, 'sort'>, sorting: Sorting | undefined) {
+  const order = sort === undefined || sorting === undefined ? undefined : sortOf(sorting, sort);
+  return order === undefined ? {} : { 'aria-sort': order };
 }
 
 interface ChooseAllProperties {
@@ -218,44 +243,37 @@ export function EmptyList({ filters, title, text, action }: EmptyListProperties)
   );
 }
 
-/** Filters by the state that a row is in, in the address. */
-export function StateFilter({
-  states,
-}: {
-  readonly states: readonly (readonly [value: string, label: string])[];
-}) {
-  const [{ state }, set] = useFilters();
+interface ChoiceFilterProperties {
+  /** In the address. */
+  readonly name: string;
+  readonly label: string;
+  readonly choices: readonly (readonly [value: string, label: string])[];
+}
+
+/** Filters by one of a few, in the address. */
+export function ChoiceFilter({ name, label, choices }: ChoiceFilterProperties) {
+  const [{ [name]: value }, set] = useFilters();
   return (
     <Select
-      aria-label={t.list.state}
-      placeholder={t.list.state}
+      aria-label={label}
+      placeholder={label}
       clearable
-      value={state ?? null}
-      onChange={(value) => set({ state: value ?? undefined })}
-      data={states.map(([value, label]) => ({ value, label }))}
+      value={value ?? null}
+      onChange={(chosen) => set({ [name]: chosen ?? undefined })}
+      data={choices.map(([choice, text]) => ({ value: choice, label: text }))}
       w={190}
     />
   );
 }
 
-/** The filters of a list, as its address has them. Setting one replaces the address: the back button leaves the list. */
-export function useFilters(): readonly [
-  Readonly<Partial<Record<string, string>>>,
-  (changes: Readonly<Record<string, string | undefined>>) => void,
-] {
-  const search: Readonly<Partial<Record<string, string>>> = useSearch({ strict: false });
-  const navigate = useNavigate();
-  function set(changes: Readonly<Record<string, string | undefined>>): void {
-    void navigate({
-      to: '.',
-      search: (old: Readonly<Partial<Record<string, string>>>) =>
-        Object.fromEntries(
-          Object.entries({ ...old, ...changes }).filter(([, value]) => value !== undefined && value !== ''),
-        ),
-      replace: true,
-    } as never);
-  }
-  return [search, set];
+interface StateFilterProperties {
+  readonly states: ChoiceFilterProperties['choices'];
+  readonly name?: string;
+}
+
+/** Filters by the state that a row is in. */
+export function StateFilter({ states, name = 'state' }: StateFilterProperties) {
+  return <ChoiceFilter name={name} label={t.list.state} choices={states} />;
 }
 
 /** Searches as one types, and keeps what was typed in the address. */

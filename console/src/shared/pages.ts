@@ -1,4 +1,5 @@
 import { useInfiniteQuery, type InfiniteData, type QueryKey } from '@tanstack/react-query';
+import { keepWhileSorted, type Sorted } from './sorting.tsx';
 
 /** Rows that come a page after the other, as `List` shows them. */
 export interface Pages<Row> {
@@ -10,99 +11,94 @@ export interface Pages<Row> {
   readonly hasMore: boolean;
   readonly isLoadingMore: boolean;
   readonly onMore: () => void;
+  /** The rows are still in the order before. */
+  readonly isSorting?: boolean;
 }
 
-interface CursorPage<Row> {
-  readonly result: readonly Row[];
+/** A page of such a list; how long the whole is stands in one of two places. */
+export interface CursorPage<Row> {
+  readonly result?: readonly Row[] | undefined;
   readonly nextCursor?: string | undefined;
-  readonly total: number;
+  readonly total?: number | undefined;
   readonly hasMoreThanTotal?: unknown;
+  readonly details?: {
+    readonly totalResult?: string | undefined;
+    readonly hasMoreThanTotal?: boolean | undefined;
+  };
+}
+
+interface CursorOptions<Row> {
+  /** While the rows of another order are fetched, those of before stay. */
+  readonly sorted?: Sorted;
+  /** Again by itself, depending on what is shown. */
+  readonly refetchInterval?: (query: {
+    readonly state: {
+      readonly data: InfiniteData<CursorPage<Row>, string | undefined> | undefined;
+      readonly error: Error | null;
+    };
+  }) => number | false;
 }
 
 /** Of a list that says where its next page begins. */
 export function usePagesByCursor<Row>(
   queryKey: QueryKey,
   find: (cursor: string | undefined) => Promise<CursorPage<Row>>,
+  { sorted, refetchInterval }: CursorOptions<Row> = {},
 ): Pages<Row> {
+  const key = [...queryKey, sorted ?? null];
   const list = useInfiniteQuery({
-    queryKey,
+    queryKey: key,
     queryFn: async ({ pageParam }) => await find(pageParam),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ nextCursor }) => nextCursor,
-  });
-  const first = list.data?.pages[0];
-  return {
-    rows: list.data?.pages.flatMap(({ result }) => result),
-    error: list.error,
-    onRetry: () => void list.refetch(),
-    total: first?.total,
-    isMoreThanTotal: first?.hasMoreThanTotal === true,
-    hasMore: list.hasNextPage,
-    isLoadingMore: list.isFetchingNextPage,
-    onMore: () => void list.fetchNextPage(),
-  };
-}
-
-export interface OffsetPage<Row> {
-  readonly result?: readonly Row[];
-  readonly details: { readonly totalResult?: string; readonly hasMoreThanTotal?: boolean };
-}
-
-/** Which part of such a list is asked for. */
-export interface OffsetQuery {
-  readonly limit: number;
-  readonly offset: number;
-}
-
-/** As it stands in an address, where everything is text. */
-export function pageInAddress({ limit, offset }: OffsetQuery) {
-  return { limit: String(limit), offset: String(offset) };
-}
-
-/** All of such a list, for what has to be known of the whole. */
-export async function wholeOf<Row>(find: (page: OffsetQuery) => Promise<OffsetPage<Row>>): Promise<Row[]> {
-  const limit = 1000;
-  const rows: Row[] = [];
-  for (;;) {
-    const { result = [] } = await find({ limit, offset: rows.length });
-    rows.push(...result);
-    if (result.length < limit) return rows;
-  }
-}
-
-interface OffsetOptions<Row> {
-  readonly limit?: number;
-  /** Again by itself, depending on what is shown. */
-  readonly refetchInterval?: (query: {
-    readonly state: {
-      readonly data: InfiniteData<OffsetPage<Row>, number> | undefined;
-      readonly error: Error | null;
-    };
-  }) => number | false;
-}
-
-/** Of a list that is asked for so many from the nth on. */
-export function usePagesByOffset<Row>(
-  queryKey: QueryKey,
-  find: (page: OffsetQuery) => Promise<OffsetPage<Row>>,
-  { limit = 50, refetchInterval }: OffsetOptions<Row> = {},
-): Pages<Row> {
-  const list = useInfiniteQuery({
-    queryKey,
-    queryFn: async ({ pageParam }) => await find({ limit, offset: pageParam }),
-    initialPageParam: 0,
-    getNextPageParam: (last: OffsetPage<Row>, all: readonly unknown[]) =>
-      (last.result?.length ?? 0) === limit ? all.length * limit : undefined,
+    placeholderData: keepWhileSorted(key),
     ...(refetchInterval !== undefined && { refetchInterval }),
   });
+  const first = list.data?.pages[0];
   return {
     rows: list.data?.pages.flatMap(({ result = [] }) => result),
     error: list.error,
     onRetry: () => void list.refetch(),
-    total: list.data?.pages[0]?.details.totalResult ?? '0',
-    isMoreThanTotal: list.data?.pages[0]?.details.hasMoreThanTotal === true,
+    total: first?.total ?? first?.details?.totalResult ?? '0',
+    isMoreThanTotal: first?.hasMoreThanTotal === true || first?.details?.hasMoreThanTotal === true,
     hasMore: list.hasNextPage,
     isLoadingMore: list.isFetchingNextPage,
     onMore: () => void list.fetchNextPage(),
+    isSorting: list.isPlaceholderData,
   };
+}
+
+/** Which part of such a list is asked for. */
+export interface PagePart {
+  readonly limit: number;
+  readonly cursor?: string;
+}
+
+/** As it stands in an address, where everything is text. */
+export function pageInAddress({ limit, ...part }: PagePart) {
+  return { limit: String(limit), ...part };
+}
+
+function partOf(limit: number, cursor: string | undefined): PagePart {
+  return cursor === undefined ? { limit } : { limit, cursor };
+}
+
+/** The same for a list that is asked for parts of it alone. */
+export function usePages<Row>(
+  queryKey: QueryKey,
+  find: (page: PagePart) => Promise<CursorPage<Row>>,
+): Pages<Row> {
+  return usePagesByCursor(queryKey, async (cursor) => await find(partOf(50, cursor)));
+}
+
+/** All of such a list, for what has to be known of the whole. */
+export async function wholeOf<Row>(find: (page: PagePart) => Promise<CursorPage<Row>>): Promise<Row[]> {
+  const rows: Row[] = [];
+  let cursor: string | undefined;
+  do {
+    const { result = [], nextCursor } = await find(partOf(1000, cursor));
+    rows.push(...result);
+    cursor = nextCursor;
+  } while (cursor !== undefined);
+  return rows;
 }

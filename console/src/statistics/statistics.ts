@@ -4,7 +4,7 @@ import en from '../../../locales/console/en/statistics.json';
 import { answered, api, inOrganization, type Answered } from '../api/client.ts';
 import { every } from '../app/queries.ts';
 import { language, words } from '../app/words.ts';
-import { useFilters } from '../shared/list.tsx';
+import { useFilters } from '../shared/filters-in-address.ts';
 
 export const t = words({ en, de });
 

@@ -19,7 +19,7 @@ import { useDialogDraft, type DialogDraft } from '../shared/form-dialog.tsx';
 import { LeaveGuard } from '../shared/leave-guard.tsx';
 import { AppLink } from '../shared/links.tsx';
 import { Paged } from '../shared/more.tsx';
-import { usePagesByOffset } from '../shared/pages.ts';
+import { usePages } from '../shared/pages.ts';
 import { Section } from '../shared/section.tsx';
 
 const t = words({ en, de });
@@ -40,7 +40,7 @@ type Assignment = NonNullable<
 /** The roles of a user in projects. */
 export function RoleAssignments({ org, user, mayWrite, mayRead }: RoleAssignmentsProperties) {
   const params = { ...inOrganization(org), path: { userId: user } };
-  const pages = usePagesByOffset<Assignment>(['users', org, user, 'grants'], async (page) => {
+  const pages = usePages<Assignment>(['users', org, user, 'grants'], async (page) => {
     const body = { query: page };
     return await answered(api.POST('/management/v1/users/{userId}/grants/_search', { params, body }));
   });

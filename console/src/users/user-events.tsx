@@ -5,9 +5,10 @@ import en from '../../../locales/console/en/users.json';
 import { words } from '../app/words.ts';
 import { EventTable } from '../events/event-table.tsx';
 import { findEvents } from '../events/events.ts';
+import { useFilters } from '../shared/filters-in-address.ts';
 import { Unread } from '../shared/found.tsx';
 import { AppLink } from '../shared/links.tsx';
-import { Empty, useFilters } from '../shared/list.tsx';
+import { Empty } from '../shared/list.tsx';
 import { LoadingRows } from '../shared/loading.tsx';
 import { useSteps } from '../shared/steps.ts';
 

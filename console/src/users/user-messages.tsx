@@ -14,7 +14,7 @@ import {
 } from '../messages/messages.ts';
 import { AppLink } from '../shared/links.tsx';
 import { Empty, List, type Column } from '../shared/list.tsx';
-import { usePagesByOffset } from '../shared/pages.ts';
+import { usePagesByCursor } from '../shared/pages.ts';
 import { State } from '../shared/state.tsx';
 
 const t = words({ en, de });
@@ -23,10 +23,9 @@ const PAGE = 25;
 
 /** What was sent to a user, and what became of it. */
 export function UserMessages({ org, id }: { readonly org: string; readonly id: string }) {
-  const pages = usePagesByOffset<Message>(
+  const pages = usePagesByCursor<Message>(
     ['messages', org, 'of', id],
-    async (page) => await findMessages(org, { user: id }, page),
-    { limit: PAGE },
+    async (cursor) => await findMessages(org, { user: id }, { limit: PAGE, cursor }),
   );
   return (
     <>

@@ -9,7 +9,8 @@ import { answered, api, inOrganization, type Answered } from '../api/client.ts';
 import { numberOf, say, since, words } from '../app/words.ts';
 import { useAct } from '../shared/act.ts';
 import { Confirm } from '../shared/confirm.tsx';
-import { Empty, List, SearchField, useFilters, type Column } from '../shared/list.tsx';
+import { useFilters } from '../shared/filters-in-address.ts';
+import { Empty, List, SearchField, type Column } from '../shared/list.tsx';
 import { SettingsForm } from '../shared/settings-form.tsx';
 
 const t = words({ en, de });

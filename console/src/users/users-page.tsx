@@ -7,22 +7,16 @@ import shared from '../../../locales/console/en/shared.json';
 import en from '../../../locales/console/en/users.json';
 import { useMay } from '../app/permissions.ts';
 import { say, since, words } from '../app/words.ts';
+import { useFilters } from '../shared/filters-in-address.ts';
 import { AppLink, ButtonLink } from '../shared/links.tsx';
-import {
-  EmptyList,
-  List,
-  SearchField,
-  StateFilter,
-  useFilters,
-  type Column,
-  type Selection,
-} from '../shared/list.tsx';
+import { EmptyList, List, SearchField, StateFilter, type Column, type Selection } from '../shared/list.tsx';
 import { PageHead } from '../shared/page-head.tsx';
 import { usePagesByCursor } from '../shared/pages.ts';
+import { useSorting } from '../shared/sorting.tsx';
 import { State } from '../shared/state.tsx';
 import { BulkBar, BulkProgress } from './bulk-actions.tsx';
 import { LoginName } from './login-name.tsx';
-import { findUsers, nameOf, USER_STATES, type User } from './users.ts';
+import { findUsers, nameOf, USER_ORDERS, USER_STATES, type User } from './users.ts';
 
 const t = words({ en, de });
 const s = words({ en: shared, de: sharedDe });
@@ -43,9 +37,11 @@ export function UsersPage() {
     ...(isState(state) && { state }),
   };
   const isAll = all === JSON.stringify(filters);
+  const { sorting, sorted } = useSorting(USER_ORDERS);
   const pages = usePagesByCursor<User>(
     ['users', org, 'list', { search, state }],
-    async (cursor) => await findUsers(org, { ...filters, cursor }),
+    async (cursor) => await findUsers(org, { ...filters, sorted, cursor }),
+    { sorted },
   );
   const clear = () => {
     setChosen(NOBODY);
@@ -101,6 +97,7 @@ export function UsersPage() {
         label={t.title}
         columns={columns(org)}
         {...pages}
+        sorting={sorting}
         keyOf={({ id }) => id}
         {...(mayWrite && { selection })}
         empty={
@@ -124,6 +121,7 @@ function columns(org: string): readonly Column<User>[] {
   return [
     {
       label: s.list.name,
+      sort: 'name',
       cell: (user) => (
         <>
           <AppLink className="row-link" to="/orgs/$org/users/$user" params={{ org, user: user.id }}>
@@ -135,10 +133,22 @@ function columns(org: string): readonly Column<User>[] {
         </>
       ),
     },
-    { label: t.email, cell: (user) => <LoginName>{user.human?.email.email ?? ''}</LoginName>, wide: true },
+    {
+      label: t.email,
+      sort: 'email',
+      cell: (user) => <LoginName>{user.human?.email.email ?? ''}</LoginName>,
+      wide: true,
+    },
     {
       label: s.list.state,
       cell: ({ state }) => <State {...USER_STATES[state]} />,
+      width: 140,
+    },
+    {
+      label: s.list.created,
+      sort: 'created',
+      cell: ({ details }) => since(details.creationDate),
+      wide: 'widest',
       width: 140,
     },
     { label: s.list.changed, cell: ({ details }) => since(details.changeDate), wide: true, width: 160 },

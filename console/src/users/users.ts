@@ -2,6 +2,7 @@ import de from '../../../locales/console/de/shared.json';
 import en from '../../../locales/console/en/shared.json';
 import { answered, api, inOrganization, type Answered } from '../api/client.ts';
 import { words } from '../app/words.ts';
+import type { Orders, Sorted } from '../shared/sorting.tsx';
 import type { Tone } from '../shared/state.tsx';
 
 // not those of the pages of users: the first page of all shows states, too, and would load them
@@ -16,12 +17,28 @@ export interface UserSearch {
   readonly type?: 'TYPE_HUMAN' | 'TYPE_MACHINE' | undefined;
   readonly limit?: number;
   readonly cursor?: string | undefined;
+  readonly sorted?: Sorted;
 }
 
+/** What people, and service users, can be put in order by. */
+export const USER_ORDERS = {
+  name: 'USER_FIELD_NAME_DISPLAY_NAME',
+  email: 'USER_FIELD_NAME_EMAIL',
+  created: 'USER_FIELD_NAME_CREATION_DATE',
+} as const satisfies Orders;
+export const SERVICE_USER_ORDERS = {
+  name: USER_ORDERS.name,
+  created: USER_ORDERS.created,
+} as const satisfies Orders;
+
 /** Users who have these words in a name, an address or a number. */
-export async function findUsers(orgId: string, { limit = 50, ...asked }: UserSearch): Promise<UserList> {
+export async function findUsers(
+  orgId: string,
+  { limit = 50, sorted, ...asked }: UserSearch,
+): Promise<UserList> {
+  const order = sorted && { ...sorted, asc: String(sorted.asc) };
   const query = Object.fromEntries(
-    Object.entries({ ...asked, limit: String(limit) }).filter(
+    Object.entries({ ...asked, ...order, limit: String(limit) }).filter(
       ([, value]) => value !== undefined && value !== '',
     ),
   );

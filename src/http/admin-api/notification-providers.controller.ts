@@ -16,7 +16,7 @@ import { ApiController } from '../shared/api-controller.js';
 import { checkBody } from '../shared/body.pipe.js';
 import { listAnswer, nothingBody } from '../shared/lists.js';
 import { Operation } from '../shared/operation.js';
-import { listQuery } from '../shared/page-parameters.js';
+import { offsetQuery } from '../shared/page-parameters.js';
 import { PathId } from '../shared/path-id.js';
 import { createdProviderAnswer, providerAnswer, providerBody } from './notification-provider.schemas.js';
 
@@ -57,7 +57,7 @@ export class NotificationProvidersController {
     permission: read,
     answer: listAnswer(providerAnswer),
   })
-  async list(@Query({ schema: listQuery }) page: z.output<typeof listQuery>) {
+  async list(@Query({ schema: offsetQuery }) page: z.output<typeof offsetQuery>) {
     return await this.providers.list(page);
   }
 

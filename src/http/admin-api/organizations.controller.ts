@@ -5,12 +5,13 @@ import { ManageOrganizations } from '../../domain/organizations/manage-organizat
 import { OrganizationsStore } from '../../domain/organizations/organizations.store.js';
 import { Call, type ApiCall } from '../shared/api-call.js';
 import { ApiController } from '../shared/api-controller.js';
-import { listAnswer, namedSearchBody, pageQuery } from '../shared/lists.js';
+import { listAnswer, pageQuery } from '../shared/lists.js';
 import { Operation } from '../shared/operation.js';
 import {
   createdOrganizationAnswer,
   newOrganizationBody,
   organizationAnswer,
+  organizationSearchBody,
 } from '../shared/organization.schemas.js';
 
 /** All organizations of the instance, whichever the call acts in. */
@@ -43,7 +44,7 @@ export class AdminOrganizationsController {
     permission: 'iam.read',
     answer: listAnswer(organizationAnswer),
   })
-  async list(@Body({ schema: namedSearchBody }) search: z.output<typeof namedSearchBody>) {
+  async list(@Body({ schema: organizationSearchBody }) search: z.output<typeof organizationSearchBody>) {
     return await this.records.list(pageQuery(search));
   }
 }

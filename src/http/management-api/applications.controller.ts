@@ -16,6 +16,7 @@ import {
   apiConfigBody,
   applicationAnswer,
   applicationNameBody,
+  applicationSearchBody,
   changedApplicationAnswer,
   createdApplicationAnswer,
   newApiApplicationBody,
@@ -24,7 +25,7 @@ import {
 } from '../shared/application.schemas.js';
 import { checkBody } from '../shared/body.pipe.js';
 import { ActingOrg } from '../shared/caller.js';
-import { listAnswer, namedSearchBody, nothingBody, pageQuery } from '../shared/lists.js';
+import { listAnswer, nothingBody, pageQuery } from '../shared/lists.js';
 import { Operation } from '../shared/operation.js';
 import { PathId } from '../shared/path-id.js';
 
@@ -49,7 +50,7 @@ export class ApplicationsController {
   async list(
     @ActingOrg() orgId: OrgId,
     @Project() projectId: ProjectId,
-    @Body({ schema: namedSearchBody }) search: z.output<typeof namedSearchBody>,
+    @Body({ schema: applicationSearchBody }) search: z.output<typeof applicationSearchBody>,
   ) {
     if ((await this.projects.find(orgId, projectId)) === undefined) throw projectNotFound();
     return await this.applications.list(orgId, projectId, pageQuery(search));

@@ -3,7 +3,8 @@ import type { ImportFormat, ImportJob, ImportJobState } from '../../domain/impor
 import type { OutcomeKind } from '../../domain/imports/write/record-outcome.js';
 import { idSchema } from '../shared/answer-schemas.js';
 import { answerFrom, detailsOfRecord, shownTime } from '../shared/answers.js';
-import { flagText, pageFields, pageOf } from '../shared/page-parameters.js';
+import { cursorField } from '../shared/cursors.js';
+import { cursorPageOf, flagText, pageFields } from '../shared/page-parameters.js';
 
 const STATES = [
   'reading',
@@ -66,9 +67,10 @@ export const uploadQuery = z.strictObject({
 export const importsQuery = z
   .strictObject({
     ...pageFields,
+    cursor: cursorField,
     state: someOf(STATES).optional().meta({ description: 'Some of the states, with commas between.' }),
   })
-  .transform(({ state, ...page }) => ({ ...pageOf(page), states: state }));
+  .transform(({ state, ...page }) => ({ ...cursorPageOf(page, { state }), states: state }));
 
 export const resultsQuery = z.strictObject({
   outcome: someOf(OUTCOMES).optional().meta({ description: 'Some of the outcomes, with commas between.' }),

@@ -9,7 +9,7 @@ import { Call, type ApiCall } from '../shared/api-call.js';
 import { ApiController } from '../shared/api-controller.js';
 import { checkBody } from '../shared/body.pipe.js';
 import { ActingOrg } from '../shared/caller.js';
-import { listAnswer, namedSearchBody, nothingBody, pageQuery } from '../shared/lists.js';
+import { listAnswer, nothingBody, pageQuery } from '../shared/lists.js';
 import { Operation } from '../shared/operation.js';
 import { PathId } from '../shared/path-id.js';
 import {
@@ -17,6 +17,7 @@ import {
   newProjectRoleBody,
   projectRoleAnswer,
   projectRoleBody,
+  projectRoleSearchBody,
 } from '../shared/project-role.schemas.js';
 
 const Project = () => Param('projectId', new PathId(projectNotFound));
@@ -53,7 +54,7 @@ export class ProjectRolesController {
   async list(
     @ActingOrg() orgId: OrgId,
     @Project() projectId: ProjectId,
-    @Body({ schema: namedSearchBody }) search: z.output<typeof namedSearchBody>,
+    @Body({ schema: projectRoleSearchBody }) search: z.output<typeof projectRoleSearchBody>,
   ) {
     return await this.roles.list({ orgId, projectId }, pageQuery(search));
   }

@@ -11,10 +11,15 @@ import { Call, type ApiCall } from '../shared/api-call.js';
 import { ApiController } from '../shared/api-controller.js';
 import { checkBody } from '../shared/body.pipe.js';
 import { ActingOrg } from '../shared/caller.js';
-import { listAnswer, namedSearchBody, nothingBody, pageQuery } from '../shared/lists.js';
+import { listAnswer, nothingBody, pageQuery } from '../shared/lists.js';
 import { Operation } from '../shared/operation.js';
 import { PathId } from '../shared/path-id.js';
-import { createdProjectAnswer, projectAnswer, projectBody } from '../shared/project.schemas.js';
+import {
+  createdProjectAnswer,
+  projectAnswer,
+  projectBody,
+  projectSearchBody,
+} from '../shared/project.schemas.js';
 
 const Project = () => Param('projectId', new PathId(projectNotFound));
 const write = 'project.write';
@@ -56,7 +61,7 @@ export class ProjectsController {
   })
   async list(
     @ActingOrg() orgId: OrgId,
-    @Body({ schema: namedSearchBody }) search: z.output<typeof namedSearchBody>,
+    @Body({ schema: projectSearchBody }) search: z.output<typeof projectSearchBody>,
   ) {
     return await this.store.list(orgId, pageQuery(search));
   }

@@ -1,10 +1,11 @@
 import { z } from 'zod';
-import type { UserId } from '../../domain/shared/ids.js';
 import { MOST_COUNTED } from '../../domain/shared/page.js';
-import type { UserList, UserListQuery } from '../../domain/users/user-list.js';
-import { idSchema } from '../shared/answer-schemas.js';
+import type { UserList, UserListQuery, UserOrder } from '../../domain/users/user-list.js';
 import { answerFrom, shown } from '../shared/answers.js';
 import { isStorable } from '../shared/api-fields.js';
+import { cursorField, cursorOf, nameOfList, nextCursorField, writeCursor } from '../shared/cursors.js';
+import { flagText } from '../shared/page-parameters.js';
+import { sortingColumn } from '../shared/sorting-column.js';
 import { userAnswer } from '../shared/user.schemas.js';
 import { userStateField, userTypeField } from './user-search.schemas.js';
 
@@ -37,15 +38,42 @@ export const searchedUsers = {
   type: userTypeField.optional(),
 };
 
+/** The numbers are those of ZITADEL's `UserFieldName`. */
+const userOrderField = sortingColumn({
+  USER_FIELD_NAME_UNSPECIFIED: 'createdAt',
+  USER_FIELD_NAME_USER_NAME: 'userName',
+  USER_FIELD_NAME_FIRST_NAME: 'firstName',
+  USER_FIELD_NAME_LAST_NAME: 'lastName',
+  USER_FIELD_NAME_NICK_NAME: undefined,
+  USER_FIELD_NAME_DISPLAY_NAME: 'displayName',
+  USER_FIELD_NAME_EMAIL: 'email',
+  USER_FIELD_NAME_STATE: undefined,
+  USER_FIELD_NAME_TYPE: undefined,
+  USER_FIELD_NAME_CREATION_DATE: 'createdAt',
+});
+
+/** What people alone have cannot put others in order, and a name that is shown is kept with those of one kind. */
+function isOrdered({ sortingColumn: by = 'createdAt', type }: UserOrders): boolean {
+  if (by === 'createdAt' || by === 'userName') return true;
+  return by === 'displayName' ? type !== undefined : type === 'human';
+}
+
+interface UserOrders {
+  readonly sortingColumn?: UserOrder | undefined;
+  readonly type?: UserListQuery['type'];
+}
+
 /** Query of `GET …/users`. */
 export const userListQuery = z
   .strictObject({
     ...searchedUsers,
-    cursor: z
-      .string()
-      .regex(/^[!-~]{1,200}$/, 'is not one that an answer gave')
-      .optional()
-      .meta({ description: '`nextCursor` of the page before.' }),
+    sortingColumn: userOrderField.meta({
+      description:
+        'What the list is put in order by, whatever the case of letters. `USER_FIELD_NAME_DISPLAY_NAME` needs a `type`; an ' +
+        'e-mail address, a first and a last name need `TYPE_HUMAN`.',
+    }),
+    asc: flagText(),
+    cursor: cursorField,
     limit: z
       .string()
       .regex(/^[0-9]{1,4}$/, `must be a whole number from 1 to ${MOST_ENTRIES}`)
@@ -56,25 +84,30 @@ export const userListQuery = z
       )
       .default(50),
   })
-  .transform(({ search, state, type, cursor, limit }): UserListQuery => ({
-    words: search,
-    state,
-    type,
-    after: cursor as UserId | undefined,
-    limit,
-  }));
+  .refine(isOrdered, {
+    path: ['sortingColumn'],
+    error:
+      'orders users of one type alone: USER_FIELD_NAME_DISPLAY_NAME needs a type, others need TYPE_HUMAN',
+  })
+  .transform(
+    ({ search: words, state, type, sortingColumn: by, asc: ascending, cursor, limit }): UserListQuery => {
+      const list = nameOfList('users', words, state, type, by, ascending);
+      const after = cursor === undefined ? undefined : cursorOf(cursor, list);
+      return { words, state, type, by, ascending, list, after, limit };
+    },
+  );
 
 /** Answer of `GET …/users`. */
 export const userListAnswer = answerFrom(
   z.object({
     result: z.array(userAnswer).readonly(),
-    nextCursor: idSchema.optional(),
+    nextCursor: nextCursorField,
     total: z.int().meta({ description: `How many there are; counting stops at ${MOST_COUNTED}.` }),
     ...shown({ hasMoreThanTotal: z.boolean() }),
   }),
   ({ users, next, counted }: UserList) => ({
     result: users,
-    nextCursor: next,
+    nextCursor: next && writeCursor(next),
     total: Math.min(counted, MOST_COUNTED),
     hasMoreThanTotal: counted > MOST_COUNTED,
   }),

@@ -52,7 +52,7 @@ export class UsersController {
   @Operation({
     summary: 'List users',
     description:
-      'Newest first, a page after the other. What people look through; `_search` asks for fields by name.',
+      'Newest first unless `sortingColumn` and `asc` say otherwise, a page after the other. What people look through; `_search` asks for fields by name.',
     permission: 'user.read',
     answer: userListAnswer,
   })

@@ -8,7 +8,8 @@ import { MANAGEMENT_ACCESS } from '../../domain/permissions/management-access.js
 import { idSchema } from './answer-schemas.js';
 import { answerFrom, detailsOfChange, detailsOfCreation, detailsOfRecord, shown } from './answers.js';
 import { name, unsupported } from './api-fields.js';
-import { stateAnswer } from './state-fields.js';
+import { listSearchBody } from './lists.js';
+import { stateAnswer, stateFilter } from './state-fields.js';
 import { wireEnum } from './wire-enum.js';
 
 /** An empty list counts as none given, as protojson has it. */
@@ -373,3 +374,24 @@ export const changedApplicationAnswer = answerFrom(
     ...complianceOf(problems),
   }),
 );
+
+/** Body of `apps/_search`. */
+export const applicationSearchBody = listSearchBody({
+  sortedBy: {
+    APP_FIELD_NAME_UNSPECIFIED: 'createdAt',
+    APP_FIELD_NAME_NAME: 'name',
+    APP_FIELD_NAME_CREATION_DATE: 'createdAt',
+  },
+  filters: {
+    ...stateFilter('APP'),
+    typeQuery: {
+      type: wireEnum({
+        APP_TYPE_UNSPECIFIED: undefined,
+        APP_TYPE_WEB: 'web',
+        APP_TYPE_USER_AGENT: 'user_agent',
+        APP_TYPE_NATIVE: 'native',
+        APP_TYPE_API: 'api',
+      }),
+    },
+  },
+});

@@ -1,7 +1,10 @@
 import { z } from 'zod';
+import { camelCase } from '../../domain/imports/records/read-fields.js';
 import type { NameMatch, Page, PageQuery } from '../../domain/shared/page.js';
 import { answerFrom } from './answers.js';
 import { isStorable } from './api-fields.js';
+import { cursorField, cursorOf, nameOfList, nextCursorField, writeCursor } from './cursors.js';
+import { sortingColumn } from './sorting-column.js';
 import { wireEnum } from './wire-enum.js';
 
 /** So many entries at most in one answer, and so many where the caller does not say. */
@@ -33,85 +36,136 @@ const objectRule: { error: z.core.$ZodErrorMap } = {
     issue.code === 'unrecognized_keys' ? `has an unknown field "${issue.keys[0]}"` : 'must be an object',
 };
 
-export const pageField = z
-  .strictObject(
-    {
-      offset: wholeNumber(0, 1_000_000_000).default(0),
-      limit: wholeNumber(0, MOST_ENTRIES).default(USUAL_ENTRIES),
-      asc: z.boolean().default(false),
-    },
-    objectRule,
-  )
-  .default({ offset: 0, limit: USUAL_ENTRIES, asc: false });
+const page = {
+  offset: wholeNumber(0, 1_000_000_000).default(0),
+  limit: wholeNumber(0, MOST_ENTRIES).default(USUAL_ENTRIES),
+  asc: z.boolean().default(false),
+};
+const USUAL_PAGE = { offset: 0, limit: USUAL_ENTRIES, asc: false };
+
+/** Of a list that is asked for so many from the nth on. */
+export const pageField = z.strictObject(page, objectRule).default(USUAL_PAGE);
+/** The same, or from where the page before ended. */
+export const cursorPageField = z
+  .strictObject({ ...page, cursor: cursorField }, objectRule)
+  .default(USUAL_PAGE);
 
 const METHOD = wireEnum(
   Object.fromEntries(Object.keys(TEXT_METHODS).map((method) => [method, method as Method])),
 );
 
-const nameQuery = z.preprocess(
-  withCamelCase,
-  z.strictObject(
-    {
-      nameQuery: z.strictObject(
-        {
-          name: z
-            .string({ error: 'must be a string' })
-            .min(1, 'is required')
-            .max(200, 'is too long')
-            .refine(isStorable, 'must not contain control characters'),
-          method: METHOD.default('TEXT_QUERY_METHOD_EQUALS'),
-        },
-        objectRule,
-      ),
-    },
-    objectRule,
-  ),
+const nameFields = z.strictObject(
+  {
+    name: z
+      .string({ error: 'must be a string' })
+      .min(1, 'is required')
+      .max(200, 'is too long')
+      .refine(isStorable, 'must not contain control characters'),
+    method: METHOD.default('TEXT_QUERY_METHOD_EQUALS'),
+  },
+  objectRule,
 );
 
-function withCamelCase(value: unknown): unknown {
-  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, 'name_query')) return value;
-  const { name_query: inner, ...others } = value as Record<string, unknown>;
-  return { nameQuery: inner, ...others };
+/** What a list is filtered by beside its name: the fields of such a query, which are properties of the list's rows. */
+type FilterFields = Readonly<Record<string, z.ZodType<string>>>;
+/** By the names of the queries: `stateQuery` has a `state`. */
+export type ListFilters = Readonly<Record<string, FilterFields>>;
+
+interface Condition {
+  readonly nameQuery?: z.output<typeof nameFields> | undefined;
+  readonly [filter: string]: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** Body of every `_search` whose entries have a name (protocol §4); none is an empty one. */
-export const namedSearchBody = z
-  .strictObject({
-    query: pageField,
-    queries: z
-      .array(nameQuery, { error: 'must be a list' })
-      .max(1, 'must have at most one entry')
-      .default([]),
-  })
-  .meta({
-    examples: [
-      {
-        query: { offset: '0', limit: 20, asc: true },
-        queries: [{ nameQuery: { name: 'acme', method: 'TEXT_QUERY_METHOD_CONTAINS_IGNORE_CASE' } }],
-      },
-    ],
-  })
-  .prefault({});
+function conditions(filters: ListFilters) {
+  const others = Object.entries(filters).map(
+    ([name, fields]) => [name, z.strictObject(fields, objectRule).optional()] as const,
+  );
+  const queries = z
+    .strictObject({ nameQuery: nameFields.optional(), ...Object.fromEntries(others) }, objectRule)
+    .refine((given) => asked(given).length === 1, 'must be an object with one query')
+    .transform((given): Condition => given);
+  const most = 1 + others.length;
+  return z
+    .array(z.preprocess(withCamelCase, queries), { error: 'must be a list' })
+    .max(most, most === 1 ? 'must have at most one entry' : `must have at most ${most} entries`)
+    .refine((given) => isOfEachOnce(given.flatMap(asked)), 'must have one entry of each kind at most')
+    .default([]);
+}
+
+function asked(condition: object): readonly string[] {
+  return Object.entries(condition).flatMap(([name, given]) => (given === undefined ? [] : [name]));
+}
+
+function isOfEachOnce(names: readonly string[]): boolean {
+  return new Set(names).size === names.length;
+}
+
+function withCamelCase(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, given]) => [camelCase(name), given as unknown]),
+  );
+}
+
+interface ListSearch {
+  /** As of `sortingColumn`; without it the list has one order. */
+  readonly sortedBy?: Readonly<Record<string, string | undefined>>;
+  readonly filters?: ListFilters;
+}
+
+interface Sorted {
+  /** Not there where the list has one order, and then refused. */
+  readonly sortingColumn: ReturnType<typeof sortingColumn<Readonly<Record<string, string | undefined>>>>;
+}
+
+/** Body of a `_search` whose entries have a name (protocol §4); none is an empty one. */
+export function listSearchBody({ sortedBy, filters = {} }: ListSearch) {
+  const query = { offset: '0', limit: 20, asc: true };
+  const queries = [{ nameQuery: { name: 'acme', method: 'TEXT_QUERY_METHOD_CONTAINS_IGNORE_CASE' } }];
+  const sorted = (sortedBy === undefined ? {} : { sortingColumn: sortingColumn(sortedBy) }) as Sorted;
+  return z
+    .strictObject({ query: cursorPageField, queries: conditions(filters), ...sorted })
+    .meta({ examples: [{ query, queries }] })
+    .prefault({});
+}
+
+export const namedSearchBody = listSearchBody({});
 /** Body of every other `_search`. */
 export const searchBody = z
-  .strictObject({ query: pageField })
+  .strictObject({ query: cursorPageField })
   .meta({ examples: [{ query: { offset: '0', limit: 20, asc: true } }] })
   .prefault({});
 /** Body of calls that need none: an empty object, or nothing. */
 export const nothingBody = z.strictObject({}).prefault({});
 
-export function pageQuery({
-  query,
-  queries = [],
-}: z.output<z.ZodObject<{ query: typeof pageField }>> & {
-  readonly queries?: readonly z.output<typeof nameQuery>[];
-}): PageQuery {
-  // protojson leaves zero out, so a limit of zero is one that was not given
-  const page = { offset: query.offset, limit: query.limit || USUAL_ENTRIES, ascending: query.asc };
-  const asked = queries[0]?.nameQuery;
-  if (asked === undefined) return page;
-  const [match, ignoreCase] = TEXT_METHODS[asked.method];
-  return { ...page, name: { text: asked.name, match, ignoreCase } };
+interface SearchedPage {
+  readonly query: z.output<typeof pageField> & { readonly cursor?: string | undefined };
+  readonly queries?: readonly Condition[];
+  readonly sortingColumn?: string | undefined;
+}
+
+/** @param more what else it is searched by. @throws ApiError invalid-argument with a cursor of another list */
+export function pageQuery({ query, queries = [], sortingColumn: by }: SearchedPage, more = {}): PageQuery {
+  const { offset, limit, asc: ascending, cursor } = query;
+  const { nameQuery: name, ...others } = Object.assign({}, ...queries) as Condition;
+  const filters = Object.assign({}, ...Object.values(others)) as Readonly<Record<string, string>>;
+  const list = nameOfList(by, ascending, name, filters, more);
+  return {
+    offset,
+    // protojson leaves zero out, so a limit of zero is one that was not given
+    limit: limit || USUAL_ENTRIES,
+    ascending,
+    list,
+    filters,
+    ...(by !== undefined && { by }),
+    ...(cursor !== undefined && { after: cursorOf(cursor, list, offset) }),
+    ...(name !== undefined && { name: nameFilter(name) }),
+  };
+}
+
+function nameFilter({ name: text, method }: z.output<typeof nameFields>) {
+  const [match, ignoreCase] = TEXT_METHODS[method];
+  return { text, match, ignoreCase };
 }
 
 /** The answer of a list (protocol §4), made of a page of records. */
@@ -129,6 +183,7 @@ export function listed<Item>(page: Page<Item>) {
       viewTimestamp: page.viewedAt.toISOString(),
     },
     result: page.items,
+    nextCursor: page.next && writeCursor(page.next),
   };
 }
 
@@ -146,5 +201,6 @@ export function listWire<Item extends z.ZodType>(item: Item) {
     }),
     // zero values are left out, an empty list among them
     result: z.array(item).readonly().optional(),
+    nextCursor: nextCursorField,
   });
 }

@@ -6,12 +6,18 @@ import type { UserId } from '../../domain/shared/ids.js';
 import { idSchema } from './answer-schemas.js';
 import { answerFrom, detailsOfChange, detailsOfCreation, detailsOfRecord, shown } from './answers.js';
 import { idField } from './id-field.js';
+import { listSearchBody } from './lists.js';
+import { wireEnum } from './wire-enum.js';
 
 /** Roles that are held in an organization, and those held in the instance. */
 export type RoleKind = 'ORG_' | 'IAM_';
 
+function rolesOf(kind: RoleKind): readonly Role[] {
+  return ROLES.filter((role) => role.startsWith(kind));
+}
+
 function rolesField(kind: RoleKind) {
-  const known = ROLES.filter((role) => role.startsWith(kind));
+  const known = rolesOf(kind);
   return z
     .array(
       z
@@ -38,6 +44,19 @@ export function newMemberBody(kind: RoleKind) {
 /** Body that replaces what a member may do. */
 export function memberBody(kind: RoleKind) {
   return z.strictObject({ roles: rolesField(kind) }).meta({ examples: [EXAMPLES[kind]] });
+}
+
+/** Body of `members/_search`. */
+export function memberSearchBody(kind: RoleKind) {
+  const known = Object.fromEntries(rolesOf(kind).map((role) => [role, role]));
+  return listSearchBody({
+    sortedBy: {
+      MEMBER_FIELD_NAME_UNSPECIFIED: 'createdAt',
+      MEMBER_FIELD_NAME_NAME: 'name',
+      MEMBER_FIELD_NAME_CREATION_DATE: 'createdAt',
+    },
+    filters: { roleQuery: { role: wireEnum<Readonly<Record<string, Role>>>(known) } },
+  });
 }
 
 /** A member as it is read. */

@@ -12,7 +12,7 @@ import type { NotificationId, OrgId, UserId } from '../../domain/shared/ids.js';
 import { idSchema } from './answer-schemas.js';
 import { answerFrom, detailsOfRecord, shownTime } from './answers.js';
 import { isStorable } from './api-fields.js';
-import { pageField, pageQuery } from './lists.js';
+import { cursorPageField, pageQuery } from './lists.js';
 import { condition, momentCondition } from './search-conditions.js';
 
 const STATES = ['queued', 'sending', 'retrying', 'sent', 'delivered', 'failed', 'abandoned'] as const;
@@ -35,7 +35,7 @@ const conditions = {
 };
 const inInstance = { organizationId: name, providerId: name };
 const searched = {
-  query: pageField,
+  query: cursorPageField,
   states: z
     .array(oneOf(STATES))
     .min(1, 'must not be empty')
@@ -93,7 +93,7 @@ type Replayed = z.output<z.ZodObject<typeof replayed>>;
 type InInstance = Partial<z.output<z.ZodObject<typeof inInstance>>>;
 
 function searchOf({ query, ...asked }: Searched & InInstance) {
-  return { page: pageQuery({ query }), filter: filterOf(asked) };
+  return { page: pageQuery({ query }, asked), filter: filterOf(asked) };
 }
 
 function replaysOf({ notificationIds, limit, all, ...asked }: Replayed & InInstance): AskedReplays {

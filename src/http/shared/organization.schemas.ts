@@ -8,7 +8,8 @@ import type {
 import { idSchema } from './answer-schemas.js';
 import { answerFrom, detailsOfCreation, detailsOfRecord, shown } from './answers.js';
 import { name } from './api-fields.js';
-import { stateAnswer } from './state-fields.js';
+import { listSearchBody } from './lists.js';
+import { stateAnswer, stateFilter } from './state-fields.js';
 
 export const domain = z.string().transform((given, context): string => {
   const known = domainName(given);
@@ -72,3 +73,13 @@ export const addedDomainAnswer = answerFrom(
   z.object({ details: detailsOfCreation, dnsRecord }),
   ({ details, proof }: Awaited<ReturnType<ManageDomains['add']>>) => ({ details, dnsRecord: proof }),
 );
+
+/** Body of `orgs/_search`. */
+export const organizationSearchBody = listSearchBody({
+  sortedBy: {
+    ORG_FIELD_NAME_UNSPECIFIED: 'createdAt',
+    ORG_FIELD_NAME_NAME: 'name',
+    ORG_FIELD_NAME_CREATION_DATE: 'createdAt',
+  },
+  filters: stateFilter('ORG'),
+});

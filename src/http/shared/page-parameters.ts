@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { PageQuery } from '../../domain/shared/page.js';
+import { cursorField, cursorOf, nameOfList } from './cursors.js';
 
 /** So many entries at most in one answer, and so many where the caller does not say. */
 const MOST_ENTRIES = 1000;
@@ -29,7 +30,20 @@ export const pageFields = {
   asc: flagText(),
 };
 /** The query of a GET that lists: which part of it is asked for (protocol §4). */
-export const listQuery = z.strictObject(pageFields).transform(pageOf);
+export const listQuery = z
+  .strictObject({ ...pageFields, cursor: cursorField })
+  .transform((asked) => cursorPageOf(asked));
+
+type CursorPage = z.output<z.ZodObject<typeof pageFields>> & { readonly cursor?: string | undefined };
+
+/** @param filters what else was asked. @throws ApiError invalid-argument with a cursor of another list */
+export function cursorPageOf({ cursor, ...asked }: CursorPage, filters: object = {}): PageQuery {
+  const list = nameOfList(asked.asc, filters);
+  const page = { ...pageOf(asked), list };
+  return cursor === undefined ? page : { ...page, after: cursorOf(cursor, list, asked.offset) };
+}
+/** Of what has no cursors. */
+export const offsetQuery = z.strictObject(pageFields).transform(pageOf);
 
 export function pageOf({ offset, limit, asc }: z.output<z.ZodObject<typeof pageFields>>): PageQuery {
   return { offset, limit: limit || USUAL_ENTRIES, ascending: asc };

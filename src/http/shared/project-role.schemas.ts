@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { StoredProjectRole } from '../../domain/projects/projects.store.js';
 import { answerFrom, detailsOfCreation, detailsOfRecord } from './answers.js';
 import { name, optionalText } from './api-fields.js';
+import { listSearchBody } from './lists.js';
 
 const MOST_ROLES = 200;
 
@@ -29,6 +30,15 @@ export const newProjectRoleBody = z
 export const projectRoleBody = z
   .strictObject(forPeople)
   .meta({ examples: [{ displayName: 'Shop administrator', group: 'Shop' }] });
+
+/** Body of `roles/_search`; a role is named by its key. */
+export const projectRoleSearchBody = listSearchBody({
+  sortedBy: {
+    PROJECT_ROLE_FIELD_NAME_UNSPECIFIED: 'createdAt',
+    PROJECT_ROLE_FIELD_NAME_KEY: 'name',
+    PROJECT_ROLE_FIELD_NAME_CREATION_DATE: 'createdAt',
+  },
+});
 
 /** A role as it is read. */
 export const projectRoleAnswer = answerFrom(

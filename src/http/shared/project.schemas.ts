@@ -3,7 +3,8 @@ import { resourceKey, resourceUriProblem } from '../../domain/projects/resource-
 import { idSchema } from './answer-schemas.js';
 import { detailsOfCreation, detailsOfRecord, shown } from './answers.js';
 import { name } from './api-fields.js';
-import { stateAnswer } from './state-fields.js';
+import { listSearchBody } from './lists.js';
+import { stateAnswer, stateFilter } from './state-fields.js';
 import { wireEnum } from './wire-enum.js';
 
 const UNSPECIFIED = 'PRIVATE_LABELING_SETTING_UNSPECIFIED';
@@ -65,3 +66,15 @@ export const projectAnswer = z.object({
 
 /** Answer of what makes a project. */
 export const createdProjectAnswer = z.object({ id: idSchema, details: detailsOfCreation });
+
+/** Body of `projects/_search`. */
+export const projectSearchBody = listSearchBody({
+  sortedBy: {
+    PROJECT_FIELD_NAME_UNSPECIFIED: 'createdAt',
+    PROJECT_FIELD_NAME_ID: undefined,
+    PROJECT_FIELD_NAME_CREATION_DATE: 'createdAt',
+    PROJECT_FIELD_NAME_CHANGE_DATE: undefined,
+    PROJECT_FIELD_NAME_NAME: 'name',
+  },
+  filters: stateFilter('PROJECT'),
+});

@@ -8,12 +8,13 @@ import { changeAnswer } from './answers.js';
 import { Call, type ApiCall } from './api-call.js';
 import { checkBody } from './body.pipe.js';
 import { ActingOrg } from './caller.js';
-import { listAnswer, nothingBody, pageQuery, searchBody } from './lists.js';
+import { listAnswer, nothingBody, pageQuery } from './lists.js';
 import {
   addedMemberAnswer,
   changedMemberAnswer,
   memberAnswer,
   memberBody,
+  memberSearchBody,
   newMemberBody,
 } from './member.schemas.js';
 import { Operation } from './operation.js';
@@ -34,6 +35,7 @@ export function membersOf(scope: Scope) {
   const { kind, read, write } = SCOPES[scope];
   const newBody = newMemberBody(kind);
   const body = memberBody(kind);
+  const found = memberSearchBody(kind);
 
   @Injectable()
   abstract class ScopedMembersController {
@@ -66,7 +68,7 @@ export function membersOf(scope: Scope) {
       permission: read,
       answer: listAnswer(memberAnswer),
     })
-    async list(@ActingOrg() orgId: OrgId, @Body({ schema: searchBody }) search: z.output<typeof searchBody>) {
+    async list(@ActingOrg() orgId: OrgId, @Body({ schema: found }) search: z.output<typeof found>) {
       return await this.store.list(orgIn(scope, orgId) ?? null, pageQuery(search));
     }
 

@@ -20,3 +20,13 @@ export function stateField(kind: 'APP' | 'PROJECT' | 'PROJECT_GRANT' | 'USER_GRA
     [`${kind}_STATE_INACTIVE`]: 'inactive',
   }).default('active');
 }
+
+/** The same in what a list is searched by. */
+export function stateFilter(kind: 'APP' | 'ORG' | 'PROJECT' | 'PROJECT_GRANT') {
+  const state = wireEnum<Readonly<Record<string, ActivityState | undefined>>>({
+    [`${kind}_STATE_UNSPECIFIED`]: undefined,
+    [`${kind}_STATE_ACTIVE`]: 'active',
+    [`${kind}_STATE_INACTIVE`]: 'inactive',
+  });
+  return { stateQuery: { state } };
+}

@@ -1,5 +1,6 @@
 // SQL by hand: one statement finds a page and counts the whole
-import type { Page, PageQuery } from '../../domain/shared/page.js';
+import { MOST_COUNTED, type Cursor, type Page, type PageQuery } from '../../domain/shared/page.js';
+import { momentFrom, momentOf, requireMoment } from './moments.js';
 import type { Row, Statement } from './statement.js';
 
 /** The columns by which every list is filtered and put in order. */
@@ -10,61 +11,169 @@ interface Listed {
   readonly taken: number;
   /** What decides the order of rows that are as old as each other; `id` by default. */
   readonly id?: string;
-  /** By what the list is filtered: without it, nothing is found by a name. */
+  /** By what the list is filtered, and put in order where `name` is asked for: without it, nothing is found by a name. */
   readonly name?: string;
+  /** What else it can be filtered by: conditions on columns of the list, for the parameter that is given. */
+  readonly filters?: Filters;
+  /** It costs much to find, and is then read once for the page and the count. */
+  readonly isCostly?: boolean;
+}
+
+export type Filters = Readonly<Record<string, (parameter: string) => string>>;
+
+/** What rows are put in order by, of columns of the list. */
+interface Order {
+  readonly key: string;
+  /** As a cursor has it. */
+  readonly text: string;
+  /** The parameter of a cursor, as a value to compare with. */
+  readonly read: (parameter: string) => string;
+  /** @throws ApiError invalid-argument with a cursor that no answer gave */
+  readonly require?: (cursor: Cursor) => void;
+}
+
+const BY_TIME: Order = {
+  key: '"createdAt"',
+  text: momentOf('"createdAt"'),
+  read: momentFrom,
+  require: requireMoment,
+};
+
+/** Whatever its case, letter by letter as they are numbered: the same on every database, and what the indexes have. */
+function byText(column: string): Order {
+  const key = `lower("${column}") COLLATE "C"`;
+  return { key, text: key, read: (parameter) => `${parameter}::text` };
 }
 
 /**
- * A statement that reads one page and counts the whole. The count comes with one row even where the page is empty,
- * so that an offset past the end still tells how much there is.
+ * Statements that read one page and count the whole. The count comes with one row even where the page is empty,
+ * so that an offset past the end still tells how much there is. Each order, direction and kind of filter has a statement of
+ * its own, which an index can serve.
  */
-export function pageStatement(name: string, { select, taken, id = 'id', ...listed }: Listed): Statement {
-  const named = listed.name === undefined ? 'NULL::text' : `"${listed.name}"`;
-  const [offset, limit, ascending, text, match, ignoreCase] = [1, 2, 3, 4, 5, 6].map((n) => `$${taken + n}`);
-  return {
-    name,
-    text: `
-    WITH found AS (
-      SELECT * FROM (${select}) AS listed
-      WHERE ${text}::text IS NULL OR CASE ${match}::text
-        WHEN 'equals' THEN CASE WHEN ${ignoreCase} THEN lower(${named}) = lower(${text}) ELSE ${named} = ${text} END
-        WHEN 'starts-with' THEN CASE WHEN ${ignoreCase} THEN starts_with(lower(${named}), lower(${text})) ELSE starts_with(${named}, ${text}) END
-        ELSE CASE WHEN ${ignoreCase} THEN strpos(lower(${named}), lower(${text})) > 0 ELSE strpos(${named}, ${text}) > 0 END END
-    ), page AS (
-      SELECT *, row_number() OVER () AS place FROM (
-        SELECT * FROM found
-        ORDER BY CASE WHEN ${ascending}::boolean THEN "createdAt" END, CASE WHEN ${ascending} THEN "${id}" END,
-          CASE WHEN NOT ${ascending} THEN "createdAt" END DESC, CASE WHEN NOT ${ascending} THEN "${id}" END DESC
-        OFFSET ${offset}::bigint LIMIT ${limit}::bigint) AS ordered
+export class PageStatements {
+  private readonly made = new Map<string, Statement>();
+  private readonly id: string;
+
+  /** @param name unique in the program */
+  constructor(
+    private readonly name: string,
+    private readonly listed: Listed,
+  ) {
+    this.id = listed.id ?? 'id';
+  }
+
+  /** What follows the parameters of the list itself. @throws ApiError invalid-argument with a cursor that no answer gave */
+  values({ by, offset, limit, after, name, filters = {} }: PageQuery): unknown[] {
+    if (after !== undefined) this.order(by).require?.(after);
+    return [
+      offset,
+      limit,
+      ...(after === undefined ? [] : [after.key, after.id]),
+      ...(name === undefined ? [] : [name.text, name.match, name.ignoreCase]),
+      ...this.filteredBy(filters).map((property) => filters[property]),
+    ];
+  }
+
+  of(query: PageQuery): Statement {
+    const { by, ascending, after, name, filters = {} } = query;
+    const variant = [by ?? 'createdAt', ascending ? 'up' : 'down'];
+    if (after !== undefined) variant.push('after');
+    if (name !== undefined) variant.push('named');
+    variant.push(...this.filteredBy(filters));
+    const full = [this.name, ...variant].join('-');
+    const ready = this.made.get(full) ?? { name: full, text: this.text(query) };
+    this.made.set(full, ready);
+    return ready;
+  }
+
+  /** In the order of their parameters. */
+  private filteredBy(filters: NonNullable<PageQuery['filters']>): readonly string[] {
+    return Object.keys(this.listed.filters ?? {}).filter((property) => filters[property] !== undefined);
+  }
+
+  private order(by: string | undefined): Order {
+    if (by === undefined || by === 'createdAt') return BY_TIME;
+    if (by === 'name' && this.listed.name !== undefined) return byText(this.listed.name);
+    throw new Error(`${this.name} has no order by ${by}`);
+  }
+
+  private text({ by, ascending, after, name, filters = {} }: PageQuery): string {
+    const { select, taken, isCostly = false } = this.listed;
+    const order = this.order(by);
+    const direction = ascending ? 'ASC' : 'DESC';
+    const [offset, limit, key, id] = [1, 2, 3, 4].map((n) => `$${taken + n}`);
+    const rest =
+      after === undefined
+        ? ''
+        : `WHERE (${order.key}, "${this.id}") ${ascending ? '>' : '<'} (${order.read(key ?? '')}, ${id}::text)`;
+    let next = taken + (after === undefined ? 2 : 4);
+    const conditions: string[] = [];
+    if (name !== undefined) {
+      conditions.push(this.isNamed(next));
+      next += 3;
+    }
+    for (const property of this.filteredBy(filters)) {
+      next += 1;
+      conditions.push(this.listed.filters?.[property]?.(`$${next}`) ?? 'false');
+    }
+    const where = conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`;
+    return `
+    WITH found AS ${isCostly ? '' : 'NOT '}MATERIALIZED (SELECT * FROM (${select}) AS listed ${where}),
+    page AS (
+      SELECT *, ${order.text} AS page_key, row_number() OVER () AS place FROM (
+        SELECT * FROM found ${rest} ORDER BY ${order.key} ${direction}, "${this.id}" ${direction}
+        OFFSET ${offset}::bigint LIMIT ${limit}::bigint + 1) AS ordered
     )
     SELECT whole.*, page.* FROM (
-      SELECT (SELECT count(*)::integer FROM found) AS page_total, app_now() AS page_viewed_at,
-        (SELECT last_value::text FROM events_position_seq) AS page_sequence) AS whole
-    LEFT JOIN page ON true ORDER BY page.place`,
-  };
+      SELECT (SELECT count(*)::integer FROM (SELECT FROM found LIMIT ${MOST_COUNTED + 1}) AS counted) AS page_total,
+        app_now() AS page_viewed_at, (SELECT last_value::text FROM events_position_seq) AS page_sequence) AS whole
+    LEFT JOIN page ON true ORDER BY page.place`;
+  }
+
+  private isNamed(taken: number): string {
+    const named = this.listed.name === undefined ? 'NULL::text' : `"${this.listed.name}"`;
+    const [text, match, ignoreCase] = [1, 2, 3].map((n) => `$${taken + n}`);
+    return `${text}::text IS NOT NULL AND CASE ${match}::text
+        WHEN 'equals' THEN CASE WHEN ${ignoreCase} THEN lower(${named}) = lower(${text}) ELSE ${named} = ${text} END
+        WHEN 'starts-with' THEN CASE WHEN ${ignoreCase} THEN starts_with(lower(${named}), lower(${text})) ELSE starts_with(${named}, ${text}) END
+        ELSE CASE WHEN ${ignoreCase} THEN strpos(lower(${named}), lower(${text})) > 0 ELSE strpos(${named}, ${text}) > 0 END END`;
+  }
+
+  page<Item extends Row, Wanted>(
+    rows: readonly PageRow<Item>[],
+    query: PageQuery,
+    read: (row: Item) => Wanted,
+  ): Page<Wanted> {
+    const [first] = rows;
+    if (first === undefined) throw new Error('a page statement gives at least its count');
+    const found = rows.filter(({ place }) => place !== null);
+    const shown = found.slice(0, query.limit);
+    const last = found.length > query.limit ? shown.at(-1) : undefined;
+    const isMore = first.page_total > MOST_COUNTED;
+    return {
+      items: shown.map(read),
+      total: isMore ? MOST_COUNTED : first.page_total,
+      ...(isMore && { hasMoreThanTotal: true }),
+      processedSequence: first.page_sequence,
+      viewedAt: first.page_viewed_at,
+      ...(last !== undefined && { next: this.after(last, query) }),
+    };
+  }
+
+  private after(row: PageRow<Row>, { list = '' }: PageQuery): Cursor {
+    return { list, key: row.page_key ?? '', id: String(row[this.id]) };
+  }
 }
 
-export function pageValues({ offset, limit, ascending, name }: PageQuery): unknown[] {
-  return [offset, limit, ascending, name?.text ?? null, name?.match ?? null, name?.ignoreCase ?? false];
+/** A filter by what a column is. */
+export function is(column: string): Filters[string] {
+  return (parameter) => `"${column}" = ${parameter}::text`;
 }
 
 export type PageRow<Item extends Row> = Item & {
   page_total: number;
   page_viewed_at: Date;
   page_sequence: string;
+  page_key: string | null;
   place: string | null;
 };
-
-export function pageOf<Item extends Row, Wanted>(
-  rows: readonly PageRow<Item>[],
-  read: (row: Item) => Wanted,
-): Page<Wanted> {
-  const [first] = rows;
-  if (first === undefined) throw new Error('a page statement gives at least its count');
-  return {
-    items: rows.filter(({ place }) => place !== null).map(read),
-    total: first.page_total,
-    processedSequence: first.page_sequence,
-    viewedAt: first.page_viewed_at,
-  };
-}

@@ -1,7 +1,7 @@
 import type { EntityManager, ObjectLiteral, SelectQueryBuilder } from 'typeorm';
 import type { Page, PageQuery } from '../../domain/shared/page.js';
 import type { Tx } from '../../domain/shared/unit-of-work.js';
-import { pageOf, pageStatement, pageValues, type PageRow } from './page-statement.js';
+import { PageStatements, type Filters, type PageRow } from './page-statement.js';
 import type { Sql } from './sql.js';
 import type { Row, Statement } from './statement.js';
 
@@ -48,10 +48,6 @@ export class Query<Found extends object, Values extends object> {
     return this.built;
   }
 
-  protected statementOf(name: string, text: string, _names: readonly string[]): Statement {
-    return { name, text };
-  }
-
   private make(): Built {
     const query = this.build(this.sql.builder);
     // each parameter stands for its own name here, which gives their order; `::` is a cast
@@ -59,13 +55,15 @@ export class Query<Found extends object, Values extends object> {
     const [text, order] = query
       .setParameters(Object.fromEntries(names.map((name) => [name, name])))
       .getQueryAndParameters();
-    return { statement: this.statementOf(this.name, text, order as string[]), names: order as string[] };
+    return { statement: { name: this.name, text }, names: order as string[] };
   }
 }
 
 /** The same, page by page; what is found must have `createdAt`. */
 export class PagedQuery<Found extends object, Values extends object> extends Query<Found, Values> {
-  /** @param listed the properties that stand for the id and for the name, by which the list is filtered */
+  private statements: PageStatements | undefined;
+
+  /** @param listed the properties that stand for the id and for the name, by which the list is filtered and put in order */
   constructor(
     sql: Sql,
     name: string,
@@ -73,6 +71,7 @@ export class PagedQuery<Found extends object, Values extends object> extends Que
     private readonly listed: {
       readonly id?: keyof Found & string;
       readonly name?: keyof Found & string;
+      readonly filters?: Filters;
     } = {},
   ) {
     super(sql, name, build);
@@ -80,12 +79,11 @@ export class PagedQuery<Found extends object, Values extends object> extends Que
 
   async list<Item>(query: PageQuery, values: Values, read: (row: Found) => Item): Promise<Page<Item>> {
     const { statement, names } = this.ready();
-    const all = [...named(names, values), ...pageValues(query)];
-    return pageOf(await this.sql.rows<PageRow<Found & Row>>(statement, all), read);
-  }
-
-  protected override statementOf(name: string, select: string, names: readonly string[]): Statement {
-    return pageStatement(name, { select, taken: names.length, ...this.listed });
+    const taken = names.length;
+    this.statements ??= new PageStatements(statement.name, { select: statement.text, taken, ...this.listed });
+    const all = [...named(names, values), ...this.statements.values(query)];
+    const rows = await this.sql.rows<PageRow<Found & Row>>(this.statements.of(query), all);
+    return this.statements.page(rows, query, read);
   }
 }
 

@@ -11,9 +11,9 @@ import type { ResourceDetails } from '../../domain/shared/details.js';
 import type { OrgId } from '../../domain/shared/ids.js';
 import type { Page, PageQuery } from '../../domain/shared/page.js';
 import type { Tx } from '../../domain/shared/unit-of-work.js';
-import { pageOf, pageStatement, pageValues, type PageRow } from './page-statement.js';
+import { PageStatements, type Filters, type PageRow } from './page-statement.js';
 import type { Sql } from './sql.js';
-import type { Row, Statement } from './statement.js';
+import type { Row } from './statement.js';
 import type { CountedChanges } from './tables/counted-changes.js';
 
 /** An entity whose changes are counted, and which names the organization that owns the row. */
@@ -370,7 +370,7 @@ export class CountedTable<Entity extends Counted & ObjectLiteral> extends Table<
 
 /** Lists rows of an entity page by page, by a prepared statement. */
 export class PagedTable<Entity extends object> {
-  private readonly statement: Statement;
+  private readonly statements: PageStatements;
 
   /**
    * @param by the properties that name whose rows are listed
@@ -382,18 +382,27 @@ export class PagedTable<Entity extends object> {
     name: string,
     entity: ObjectType<Entity>,
     private readonly by: readonly (keyof Entity & string)[],
-    { listedBy, only }: { readonly listedBy?: keyof Entity & string; readonly only?: string } = {},
+    {
+      listedBy,
+      only,
+      filters = {},
+    }: {
+      readonly listedBy?: keyof Entity & string;
+      readonly only?: string;
+      readonly filters?: Filters;
+    } = {},
   ) {
     const names = columnNames(entity);
     const all = columns(entity, 't', [...names.keys()] as (keyof Entity & string)[]);
     const where = by.map((property, index) => `t.${columnOf(entity, property)} = $${index + 1}`);
     if (only !== undefined) where.push(only);
-    // every list can be filtered by name; what has none is not found by one
+    // every list can be filtered by name and put in order by it; what has none is not found by one
     const listed =
       listedBy === undefined ? names.has('name') && { name: 'name' } : { id: listedBy, name: listedBy };
-    this.statement = pageStatement(name, {
+    this.statements = new PageStatements(name, {
       select: `SELECT ${all} FROM ${tableOf(entity)} t WHERE ${where.join(' AND ') || 'true'}`,
       taken: by.length,
+      filters,
       ...listed,
     });
   }
@@ -403,8 +412,9 @@ export class PagedTable<Entity extends object> {
     of: Readonly<Partial<Record<keyof Entity, unknown>>>,
     read: (row: Entity) => Item,
   ): Promise<Page<Item>> {
-    const values = [...this.by.map((property) => of[property]), ...pageValues(query)];
-    return pageOf(await this.sql.rows<PageRow<Row>>(this.statement, values), (row) => read(row as Entity));
+    const values = [...this.by.map((property) => of[property]), ...this.statements.values(query)];
+    const rows = await this.sql.rows<PageRow<Row>>(this.statements.of(query), values);
+    return this.statements.page(rows, query, (row) => read(row as Entity));
   }
 }
 

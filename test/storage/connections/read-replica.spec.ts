@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ReplicaState } from '../../../src/domain/health/database-servers.js';
-import type { OrgId, UserId } from '../../../src/domain/shared/ids.js';
+import type { OrgId } from '../../../src/domain/shared/ids.js';
+import type { Cursor } from '../../../src/domain/shared/page.js';
 import { Primary } from '../../../src/storage/postgres/connections/primary.js';
 import { ReadReplica } from '../../../src/storage/postgres/connections/read-replica.js';
 import { WatchedServers } from '../../../src/storage/postgres/connections/watched-servers.js';
@@ -89,7 +90,7 @@ describe('reads that may lag', () => {
       return counted === 31;
     });
     const seen: string[] = [];
-    let after: UserId | undefined;
+    let after: Cursor | undefined;
     do {
       const store = stores[seen.length % 2] as PgUsersStore;
       const query = { words: [], limit: 5, ...(after !== undefined && { after }) };

@@ -51,6 +51,7 @@ import type {
 } from '../../../domain/shared/ids.js';
 import type { Page, PageQuery } from '../../../domain/shared/page.js';
 import type { Tx } from '../../../domain/shared/unit-of-work.js';
+import { is } from '../page-statement.js';
 import { giverRoles } from '../permissions/giver-roles.js';
 import { requireOwnedCapacity } from '../require-owned-capacity.js';
 import { mapMissingReferences, mapUniqueViolations, Sql } from '../sql.js';
@@ -118,7 +119,13 @@ export class PgApplicationsStore extends ApplicationsStore {
   ) {
     super();
     this.rows = new CountedTable(sql, ApplicationEntity);
-    this.pages = new PagedTable(sql, 'applications-list', ApplicationEntity, ['orgId', 'projectId']);
+    this.pages = new PagedTable(sql, 'applications-list', ApplicationEntity, ['orgId', 'projectId'], {
+      filters: {
+        state: is('state'),
+        // an API has no type but its kind
+        type: (type) => `CASE WHEN kind = 'api' THEN kind ELSE "appType" END = ${type}::text`,
+      },
+    });
     this.keys = new CountedTable(sql, ApplicationKeyEntity);
     this.keyQueries = keyQueries(sql);
     this.clients = new ClientLookup(sql, registration, frontChannel);

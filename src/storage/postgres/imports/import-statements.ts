@@ -1,5 +1,7 @@
 // SQL by hand: an import moves on by conditional statements, and windows, sums and ends are sets of its chunks
 import type { EntityManager } from 'typeorm';
+import type { PageQuery } from '../../../domain/shared/page.js';
+import { comesAfter, momentOf } from '../moments.js';
 import { selecting } from '../query.js';
 import type { Statement } from '../statement.js';
 import { ImportChunkEntity, ImportEntity } from '../tables/import.entity.js';
@@ -83,17 +85,19 @@ export const FIND_BY_KEY = selectImportJobs(
 );
 
 const MATCHING = `j.org_id = $1 AND ($2::text[] IS NULL OR j.state = ANY ($2)) AND ($3::boolean OR NOT j.instance_wide)`;
-function list(direction: 'ASC' | 'DESC'): Statement {
+/** A page of them, for the parameters of `MATCHING`, offset and limit, and those of a cursor. */
+export function listStatement(page: PageQuery, values: unknown[]): Statement {
+  const direction = page.ascending ? 'ASC' : 'DESC';
+  const after = comesAfter(page, { alias: 'j', parameter: (value) => `$${values.push(value)}` });
   return {
-    name: `import-jobs-list-${direction}`,
+    name: `import-jobs-list-${direction}${page.after === undefined ? '' : '-after'}`,
     text: `
-      SELECT ${JOB_COLUMNS} FROM (
-        SELECT * FROM imports j WHERE ${MATCHING}
+      SELECT ${JOB_COLUMNS}, ${momentOf('j.created_at')} AS list_key FROM (
+        SELECT * FROM imports j WHERE ${MATCHING} AND ${after}
         ORDER BY created_at ${direction}, id ${direction} OFFSET $4 LIMIT $5) AS j ${JOB_SUMS}
       ORDER BY j.created_at ${direction}, j.id ${direction}`,
   };
 }
-export const LIST = { ascending: list('ASC'), descending: list('DESC') };
 
 export const COUNT = {
   name: 'import-jobs-count',

@@ -27,6 +27,7 @@ import type { ImportJobId, OrgId, UserId } from '../../../domain/shared/ids.js';
 import type { Page } from '../../../domain/shared/page.js';
 import type { Tx } from '../../../domain/shared/unit-of-work.js';
 import { advisoryLock } from '../advisory-lock.js';
+import { pageAndNext } from '../moments.js';
 import { Query } from '../query.js';
 import { Sql } from '../sql.js';
 import type { Statement } from '../statement.js';
@@ -50,8 +51,8 @@ import {
   FIND_ELIGIBILITY,
   GIVE_UP,
   importTitles,
-  LIST,
   LIST_AT_WORK,
+  listStatement,
   LOOK,
   READ,
   RENEW_LEASE,
@@ -142,15 +143,14 @@ export class PgImportsStore extends ImportsStore {
     return await this.sql.row<EligibilityRow>(statement, [id]);
   }
 
-  override async list(
-    orgId: OrgId,
-    { states, offset, limit, ascending }: ImportQuery,
-    instanceWide: boolean,
-  ): Promise<Page<ImportJob>> {
-    const matching = [orgId, states ?? null, instanceWide];
-    const statement = ascending ? LIST.ascending : LIST.descending;
-    const rows = await this.sql.rows<ImportJobRow>(statement, [...matching, offset, limit]);
-    return countedPageFrom(rows.map(toImportJob), await this.sql.row<ViewRow>(COUNT, matching));
+  override async list(orgId: OrgId, query: ImportQuery, instanceWide: boolean): Promise<Page<ImportJob>> {
+    const matching = [orgId, query.states ?? null, instanceWide];
+    const values = [...matching, query.offset, query.limit + 1];
+    const statement = listStatement(query, values);
+    const rows = await this.sql.rows<ImportJobRow & { list_key: string }>(statement, values);
+    const { shown, next } = pageAndNext(rows, query);
+    const page = countedPageFrom(shown.map(toImportJob), await this.sql.row<ViewRow>(COUNT, matching));
+    return next === undefined ? page : { ...page, next };
   }
 
   override async addChunk(id: ImportJobId, chunk: NewImportChunk, leaseMs: number): Promise<boolean> {

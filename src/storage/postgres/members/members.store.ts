@@ -71,7 +71,11 @@ export class PgMembersStore extends MembersStore {
   constructor(private readonly sql: Sql) {
     super();
     this.memberships = new Table(sql, MembershipEntity);
-    this.pages = new PagedQuery(sql, 'members-list', members, { id: 'userId', name: 'userName' });
+    this.pages = new PagedQuery(sql, 'members-list', members, {
+      id: 'userId',
+      name: 'displayName',
+      filters: { role: (role) => `${role}::text = ANY ("roles")` },
+    });
     this.users = new Table(sql, UserEntity);
   }
 

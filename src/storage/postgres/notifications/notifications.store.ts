@@ -24,6 +24,7 @@ import type { Page, PageQuery } from '../../../domain/shared/page.js';
 import type { Tx } from '../../../domain/shared/unit-of-work.js';
 import { busyFor } from '../claims.js';
 import { LaggingReads } from '../lagging-reads.js';
+import { comesAfter, momentOf, pageAndNext } from '../moments.js';
 import { Sql } from '../sql.js';
 import type { Statement } from '../statement.js';
 import { Table } from '../table.js';
@@ -183,18 +184,25 @@ export class PgNotificationsStore extends NotificationsStore {
   override async search(filter: DeliveryFilter, page: PageQuery): Promise<Page<Delivery>> {
     const { where, values } = conditionsOf(filter);
     const direction = page.ascending ? 'ASC' : 'DESC';
-    const [from, most] = [`$${values.length + 1}`, `$${values.length + 2}`];
+    const paged = [...values];
+    const parameter = (value: unknown): string => `$${paged.push(value)}`;
+    const after = comesAfter(page, { alias: 'n', parameter });
+    const [from, most] = [parameter(page.offset), parameter(page.limit + 1)];
     const found = `
-      SELECT ${DELIVERY_COLUMNS}
-      FROM (SELECT n.id FROM notifications n WHERE ${where}
+      SELECT ${DELIVERY_COLUMNS}, ${momentOf('n.created_at')} AS list_key
+      FROM (SELECT n.id FROM notifications n WHERE ${where} AND ${after}
             ORDER BY n.created_at ${direction}, n.id ${direction} OFFSET ${from} LIMIT ${most}) page
       JOIN notifications n ON n.id = page.id ${DELIVERY_JOINS} ORDER BY n.created_at ${direction}, n.id ${direction}`;
     const count = countUpToMost(`FROM notifications n WHERE ${where}`);
     return await withinTime(this.reads, async (tx) => {
-      const paged = [...values, page.offset, page.limit];
-      const rows = await this.reads.rows<DeliveryRow>({ name: '', text: found }, paged, tx);
+      const rows = await this.reads.rows<DeliveryRow & { list_key: string }>(
+        { name: '', text: found },
+        paged,
+        tx,
+      );
       const view = await this.reads.row<ViewRow>({ name: '', text: count }, values, tx);
-      return countedPageFrom(rows.map(toDelivery), view);
+      const { shown, next } = pageAndNext(rows, page);
+      return { ...countedPageFrom(shown.map(toDelivery), view), ...(next !== undefined && { next }) };
     });
   }
 

@@ -16,6 +16,7 @@ import { ApiError } from '../../../domain/shared/errors.js';
 import type { OrgId, UserId } from '../../../domain/shared/ids.js';
 import type { Page, PageQuery } from '../../../domain/shared/page.js';
 import type { Tx } from '../../../domain/shared/unit-of-work.js';
+import { is } from '../page-statement.js';
 import { BRANDING_COLUMN, BRANDING_JOIN } from '../policies/branding-column.js';
 import { PagedQuery, Query, selecting } from '../query.js';
 import { requireOwnedCapacity } from '../require-owned-capacity.js';
@@ -158,7 +159,10 @@ export class PgOrganizationsStore extends OrganizationsStore {
         .addOrderBy('o.id')
         .limit(1000),
     );
-    this.pages = new PagedQuery(sql, 'organizations-list', organizations, { name: 'name' });
+    this.pages = new PagedQuery(sql, 'organizations-list', organizations, {
+      name: 'name',
+      filters: { state: is('state') },
+    });
     this.domains = new CountedTable(sql, OrganizationDomainEntity);
     this.domainPages = new PagedTable(sql, 'organization-domains-list', OrganizationDomainEntity, ['orgId'], {
       listedBy: 'domain',

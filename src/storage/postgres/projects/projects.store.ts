@@ -18,6 +18,7 @@ import { ApiError } from '../../../domain/shared/errors.js';
 import type { OrgId, ProjectId } from '../../../domain/shared/ids.js';
 import type { Page, PageQuery } from '../../../domain/shared/page.js';
 import type { Tx } from '../../../domain/shared/unit-of-work.js';
+import { is } from '../page-statement.js';
 import { requireOwnedCapacity } from '../require-owned-capacity.js';
 import { mapMissingReferences, mapUniqueViolations, Sql } from '../sql.js';
 import { CountedTable, detailsOf, PagedTable, pick, raised, Table } from '../table.js';
@@ -90,7 +91,9 @@ export class PgProjectsStore extends ProjectsStore {
   constructor(private readonly sql: Sql) {
     super();
     this.rows = new CountedTable(sql, ProjectEntity);
-    this.pages = new PagedTable(sql, 'projects-list', ProjectEntity, ['orgId']);
+    this.pages = new PagedTable(sql, 'projects-list', ProjectEntity, ['orgId'], {
+      filters: { state: is('state') },
+    });
     this.roles = new CountedTable(sql, ProjectRoleEntity);
     this.rolePages = new PagedTable(sql, 'project-roles-list', ProjectRoleEntity, ['orgId', 'projectId'], {
       listedBy: 'key',

@@ -18,7 +18,7 @@ import {
   type StoredTokenKey,
 } from '../../../domain/signing-keys/signing-keys.store.js';
 import { advisoryLock } from '../advisory-lock.js';
-import { pageOf, pageStatement, pageValues, type PageRow } from '../page-statement.js';
+import { PageStatements, type PageRow } from '../page-statement.js';
 import { PagedQuery, selecting } from '../query.js';
 import { Sql } from '../sql.js';
 import { columns, COUNTED, detailsOf, pick, Table, type Changes } from '../table.js';
@@ -67,7 +67,7 @@ const NOW = {
     FROM key_schedule s LEFT JOIN (${ALL}) AS every ON every.state <> 'gone'
     ORDER BY every."createdAt", every.id`,
 };
-const LIST = pageStatement('keys-list', {
+const LIST = new PageStatements('keys-list', {
   select: `
     SELECT *,
       (SELECT count(*)::int FROM key_set_readers r WHERE r.last_read_at >= every."createdAt") AS readers
@@ -108,7 +108,7 @@ const FORGET_READERS = {
       ORDER BY reader LIMIT 1000 FOR UPDATE SKIP LOCKED)`,
 };
 
-const LIST_AFFECTED = pageStatement('key-audience-affected', {
+const LIST_AFFECTED = new PageStatements('key-audience-affected', {
   select: `
     SELECT ${columns(ApplicationEntity, 'a', ['id', 'clientId', 'name', 'orgId', 'createdAt'])}, g.grants
     FROM (SELECT application_id, count(*)::int AS grants
@@ -117,6 +117,7 @@ const LIST_AFFECTED = pageStatement('key-audience-affected', {
     JOIN applications a ON a.id = g.application_id`,
   taken: 0,
   name: 'name',
+  isCostly: true,
 });
 
 type KeyRow = Pick<SigningKeyEntity, (typeof COLUMNS)[number]> & {
@@ -211,8 +212,11 @@ export class PgSigningKeysStore extends SigningKeysStore {
   }
 
   override async list(query: PageQuery): Promise<Page<ListedKey>> {
-    const rows = await this.sql.rows<PageRow<KeyRow & { readers: number }>>(LIST, pageValues(query));
-    return pageOf(rows, (row) => ({ ...chainKeyOf(row), readers: row.readers }));
+    const rows = await this.sql.rows<PageRow<KeyRow & { readers: number }>>(
+      LIST.of(query),
+      LIST.values(query),
+    );
+    return LIST.page(rows, query, (row) => ({ ...chainKeyOf(row), readers: row.readers }));
   }
 
   override async find(tx: Tx, id: string): Promise<ChainKey | undefined> {
@@ -281,8 +285,11 @@ export class PgSigningKeysStore extends SigningKeysStore {
   }
 
   override async listAffectedApplications(query: PageQuery): Promise<Page<AffectedApplication>> {
-    const rows = await this.sql.rows<PageRow<AffectedRow>>(LIST_AFFECTED, pageValues(query));
-    return pageOf(rows, (row) => pick(row, ['id', 'clientId', 'name', 'orgId', 'grants']));
+    const rows = await this.sql.rows<PageRow<AffectedRow>>(
+      LIST_AFFECTED.of(query),
+      LIST_AFFECTED.values(query),
+    );
+    return LIST_AFFECTED.page(rows, query, (row) => pick(row, ['id', 'clientId', 'name', 'orgId', 'grants']));
   }
 
   override async recordKeySetReads(reads: ReadonlyMap<string, number>): Promise<void> {

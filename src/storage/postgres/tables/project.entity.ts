@@ -1,4 +1,4 @@
-import { Check, Column, Entity, ForeignKey, PrimaryColumn, Unique } from 'typeorm';
+import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeorm';
 import type { ActivityState } from '../../../domain/projects/projects.store.js';
 import type { OrgId, ProjectId } from '../../../domain/shared/ids.js';
 import { CountedChanges } from './counted-changes.js';
@@ -7,6 +7,9 @@ import { OrganizationEntity } from './organization.entity.js';
 /** A group of applications that share roles and settings. */
 @Entity('projects')
 @ForeignKey(() => OrganizationEntity, ['orgId'], ['id'], { name: 'projects_org' })
+// on an expression, which an entity cannot name (migrations/1796800000000)
+@Index('projects_by_name', { synchronize: false })
+@Index('projects_by_age', ['orgId', 'createdAt', 'id'])
 @Unique('projects_in_org', ['orgId', 'id'])
 @Unique('projects_name_in_org', ['orgId', 'name'])
 @Unique('projects_resource_uri', ['resourceUri', 'orgId'])

@@ -143,6 +143,8 @@ export class UserHumanEntity {
 /** A service user, which signs in with keys and tokens and never in a browser. */
 @Entity('service_users')
 @Index('service_users_listed', ['orgId', 'userId'])
+// on an expression, which an entity cannot name (migrations/1796800000000)
+@Index('service_users_by_name', { synchronize: false })
 @ForeignKey(() => UserEntity, ['orgId', 'userId'], ['orgId', 'id'], {
   name: 'service_users_user',
   onDelete: 'CASCADE',

@@ -1,10 +1,11 @@
-// SQL by hand: a page begins after an id, and who has some words is found by walking or by an index
+// SQL by hand: a page begins after a user, and who has some words is found by walking or by an index
 import type { OrgId, UserId } from '../../../domain/shared/ids.js';
-import { MOST_COUNTED } from '../../../domain/shared/page.js';
+import { MOST_COUNTED, type Cursor } from '../../../domain/shared/page.js';
 import type { Tx } from '../../../domain/shared/unit-of-work.js';
 import type { UserList, UserListQuery } from '../../../domain/users/user-list.js';
 import type { Sql } from '../sql.js';
 import { withinTime } from '../within-time.js';
+import { afterUser, keyOfUser, ordered, orderOf } from './user-order.js';
 import { toUser, USER_COLUMNS, USER_JOINS, type UserRow } from './user-rows.js';
 import {
   hasWord,
@@ -29,16 +30,16 @@ export interface UserListSearch extends Omit<UserListQuery, 'words'> {
 }
 
 interface Found {
-  /** Newest first, one more than the page has where there is another. */
+  /** In the order asked for, one more than the page has where there is another. */
   readonly ids: readonly UserId[];
   /** Up to `MANY`. */
   readonly counted: number;
 }
 
 /**
- * The list that people look through: one page after an id, found by words that may be anywhere.
+ * The list that people look through: one page after a user, found by words that may be anywhere.
  *
- * How many have a word is not known before. The newest users are looked at one by one, which fills the page where many have
+ * How many have a word is not known before. The first users in the order asked for are looked at one by one, which fills the page where many have
  * the words, and tells which word is the rarest. Else an index finds who has that one, and the others are looked for in
  * those. Both end early: a word that everybody has is never looked up as a whole.
  *
@@ -52,9 +53,9 @@ export class UserLists {
     return await this.searching(orgId, query, async (search, tx) => {
       const { ids, counted } = await this.find(search, tx);
       const page = ids.slice(0, query.limit);
-      const next = ids.length > query.limit ? page.at(-1) : undefined;
-      const rows = page.length === 0 ? [] : await this.ask<UserRow>(usersStatement(page), tx);
-      return { users: rows.map(toUser), next, counted };
+      const rows = page.length === 0 ? [] : await this.ask<ListedRow>(usersStatement(page, query), tx);
+      const last = ids.length > query.limit ? rows.at(-1) : undefined;
+      return { users: rows.map(toUser), next: last && placeAfter(last, query), counted };
     });
   }
 
@@ -159,6 +160,12 @@ export class UserLists {
   }
 }
 
+type ListedRow = UserRow & { readonly list_key: string };
+
+function placeAfter({ id, list_key: key }: ListedRow, { list = '' }: UserListQuery): Cursor {
+  return { list, key, id };
+}
+
 interface WalkRow {
   readonly walked: number;
   /** How many of those have each word. */
@@ -197,21 +204,14 @@ function isListed({ state, type }: Pick<UserListSearch, 'state' | 'type'>, param
   return conditions.join(' AND ');
 }
 
-/** Users `u` newest first. Service users are few, and everybody may come before them in the order of ids. */
-function newest(search: UserListSearch, parameter: Parameter, most: number | undefined): string {
-  const from =
-    search.type === 'machine'
-      ? {
-          table: 'service_users s JOIN users u ON u.id = s.user_id',
-          id: 's.user_id',
-          and: 'AND s.org_id = $1',
-        }
-      : { table: 'users u', id: 'u.id', and: '' };
-  const after = search.after === undefined ? '' : `AND ${from.id} < ${parameter(search.after)}`;
+/** Users `u` in the order asked for, with the `key` of that order. Service users are few, and everybody may come before them. */
+function walked(search: UserListSearch, parameter: Parameter, most: number | undefined): string {
+  const { from, id, key, orgId } = orderOf(search);
+  const after = search.after === undefined ? '' : `AND ${afterUser(search, { id, key }, parameter)}`;
   const limit = most === undefined ? '' : `LIMIT ${most}`;
   return `
-    SELECT u.id, u.user_name, u.kind FROM ${from.table}
-    WHERE ${isListed(search, parameter)} ${from.and} ${after} ORDER BY ${from.id} DESC ${limit}`;
+    SELECT u.id, u.user_name, u.kind, ${key} AS key FROM ${from}
+    WHERE ${isListed(search, parameter)} AND ${orgId} = $1 ${after} ORDER BY ${ordered(search, { id, key })} ${limit}`;
 }
 
 // OFFSET 0 keeps the planner from reading the tables as a whole, to join them with a few thousand users
@@ -223,7 +223,7 @@ function hasAll(words: readonly UserWord[], parameter: Parameter): string {
   return words.map((word) => hasWord(word, parameter)).join('\n AND ');
 }
 
-/** Looks at the newest one by one. */
+/** Looks at the first one by one. */
 export function walkStatement(search: UserListSearch, most: number): ListStatement {
   return statement(search.orgId, (parameter) => {
     const has = search.words.map((word, index) => `${hasWord(word, parameter)} AS has${index}`);
@@ -231,24 +231,24 @@ export function walkStatement(search: UserListSearch, most: number): ListStateme
     return `
       SELECT count(*)::integer AS walked,
         ARRAY[${columns.map((column) => `(count(*) FILTER (WHERE ${column}))::integer`).join(', ')}] AS matches,
-        coalesce(array_agg(id ORDER BY id DESC) FILTER (WHERE ${columns.join(' AND ')}), '{}') AS ids
-      FROM (SELECT u.id, ${has.join(', ')} FROM (${newest(search, parameter, most)}) u ${NAMES} OFFSET 0) AS seen`;
+        coalesce(array_agg(id ORDER BY ${ordered(search)}) FILTER (WHERE ${columns.join(' AND ')}), '{}') AS ids
+      FROM (SELECT u.id, u.key, ${has.join(', ')} FROM (${walked(search, parameter, most)}) u ${NAMES} OFFSET 0) AS seen`;
   });
 }
 
-/** The first so many of the newest who have the words, of all or of `most`. */
+/** The first so many who have the words, of all or of `most`. */
 export function pageStatement(search: UserListSearch, page: number, most?: number): ListStatement {
   return statement(search.orgId, (parameter) => {
-    if (search.words.length === 0) return newest(search, parameter, page);
+    if (search.words.length === 0) return walked(search, parameter, page);
     return `
-      SELECT u.id FROM (${newest(search, parameter, most)}) u ${NAMES}
-      WHERE ${hasAll(search.words, parameter)} ORDER BY u.id DESC LIMIT ${page}`;
+      SELECT u.id FROM (${walked(search, parameter, most)}) u ${NAMES}
+      WHERE ${hasAll(search.words, parameter)} ORDER BY ${ordered(search, { id: 'u.id', key: 'u.key' })} LIMIT ${page}`;
   });
 }
 
 /**
  * Whom an index finds by one of the words, and who of them has the others. Each look-up ends at `most`: where fewer
- * were found, all are counted, and only then are the ids those of the newest.
+ * were found, all are counted, and only then are the ids those of the first.
  */
 export function indexStatement(
   search: UserListSearch,
@@ -267,20 +267,28 @@ export function indexStatement(
         : `(SELECT u.id FROM (${text}) AS one CROSS JOIN LATERAL
              (SELECT u.id, u.user_name, u.kind FROM users u WHERE u.id = one.id AND ${listed} OFFSET 0) u ${rest} ${limit})`,
     );
-    const after = search.after === undefined ? '' : `WHERE id < ${parameter(search.after)}`;
+    const after = search.after === undefined ? '' : `WHERE ${afterUser(search, {}, parameter)}`;
     return `
       WITH found AS MATERIALIZED (${found.join(' UNION ')})
-      SELECT ARRAY(SELECT id FROM found ${after} ORDER BY id DESC LIMIT ${page}) AS ids,
+      SELECT ARRAY(SELECT id FROM (${keyed(search)}) AS keyed ${after} ORDER BY ${ordered(search)} LIMIT ${page}) AS ids,
         (SELECT least(count(*), ${MANY})::integer FROM found) AS counted`;
   });
 }
 
+/** What was found with the key of the order, one look-up for each. */
+function keyed(search: UserListSearch): string {
+  if (keyOfUser(search) === 'u.id') return 'SELECT id, id AS key FROM found';
+  return `
+    SELECT f.id, ${keyOfUser(search)} AS key FROM found f
+    CROSS JOIN LATERAL (SELECT u.id, u.user_name, u.kind FROM users u WHERE u.id = f.id OFFSET 0) u ${NAMES}`;
+}
+
 function countStatement(search: UserListSearch): ListStatement {
-  const all = { ...search, after: undefined };
+  const all = { ...search, after: undefined, by: undefined };
   return statement(search.orgId, (parameter) => {
     const users =
       search.type === 'machine'
-        ? newest(all, parameter, MANY)
+        ? walked(all, parameter, MANY)
         : `SELECT FROM users u WHERE ${isListed(all, parameter)} LIMIT ${MANY}`;
     return `SELECT count(*)::integer AS counted FROM (${users}) AS counted`;
   });
@@ -303,9 +311,11 @@ function humansStatement(search: UserListSearch): ListStatement {
   });
 }
 
-function usersStatement(ids: readonly UserId[]): ListStatement {
+function usersStatement(ids: readonly UserId[], query: UserListQuery): ListStatement {
   return {
-    text: `SELECT ${USER_COLUMNS} FROM users u ${USER_JOINS} WHERE u.id = ANY($1::text[]) ORDER BY u.id DESC`,
+    text: `
+      SELECT ${USER_COLUMNS}, ${keyOfUser(query)} AS list_key FROM users u ${USER_JOINS}
+      WHERE u.id = ANY($1::text[]) ORDER BY array_position($1::text[], u.id)`,
     values: [ids],
   };
 }

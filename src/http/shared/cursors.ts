@@ -1,0 +1,60 @@
+import { z } from 'zod';
+import { ApiError } from '../../domain/shared/errors.js';
+import type { Cursor } from '../../domain/shared/page.js';
+import { sha256 } from '../../domain/shared/random.js';
+
+/** So long a cursor may be: a name of 200 characters, of which each may be four bytes, and an id. */
+const LONGEST_CURSOR = 2000;
+
+/** Where a page begins, as the call that asks for it has it. */
+export const cursorField = z
+  .string({ error: 'must be a string' })
+  .max(LONGEST_CURSOR, 'is too long')
+  .optional()
+  .meta({
+    description:
+      '`nextCursor` of the page before, of a list in the same order and with the same filters. Rows that come or go ' +
+      'meanwhile make no page skip or repeat any.',
+  });
+
+/** What answers call it. */
+export const nextCursorField = z
+  .string()
+  .optional()
+  .meta({ description: 'For the next page, where there is one.' });
+
+/** One name for a list in one order and with these filters. */
+export function nameOfList(...asked: readonly unknown[]): string {
+  return sha256(JSON.stringify(asked)).toString('base64url').slice(0, 12);
+}
+
+/** As it travels: nothing in it is secret, and whoever makes one up learns what a search would tell them. */
+export function writeCursor({ list, key, id }: Cursor): string {
+  return Buffer.from(JSON.stringify([list, key, id])).toString('base64url');
+}
+
+/** @throws ApiError invalid-argument when it is none, or of another list */
+export function cursorOf(text: string, list: string, offset = 0): Cursor {
+  if (offset > 0) throw new ApiError('invalid-argument', 'cursor and offset cannot be given together');
+  const parts = partsOf(text);
+  if (parts === undefined) throw new ApiError('invalid-argument', 'cursor is not one that an answer gave');
+  const [of, key, id] = parts;
+  if (of === list) return { list, key, id };
+  throw new ApiError(
+    'invalid-argument',
+    'cursor is of a list in another order or with other filters: begin without one',
+  );
+}
+
+function partsOf(text: string): readonly [list: string, key: string, id: string] | undefined {
+  let parts: unknown;
+  try {
+    parts = JSON.parse(Buffer.from(text, 'base64url').toString());
+  } catch {
+    return undefined;
+  }
+  if (!Array.isArray(parts) || parts.length !== 3) return undefined;
+  // PostgreSQL takes no such character, in whatever place
+  if (!parts.every((part) => typeof part === 'string' && !part.includes('\0'))) return undefined;
+  return parts as unknown as readonly [string, string, string];
+}

@@ -1,0 +1,42 @@
+// SQL by hand: cursors of lists in the order of time hold microseconds, which a JavaScript date does not have
+import { ApiError } from '../../domain/shared/errors.js';
+import type { Cursor, PageQuery } from '../../domain/shared/page.js';
+
+/** A time as a cursor has it. */
+export function momentOf(column: string): string {
+  return `(extract(epoch FROM ${column}) * 1000000)::bigint::text`;
+}
+
+/** The time of a cursor, given as a parameter. */
+export function momentFrom(parameter: string): string {
+  return `('epoch'::timestamptz + ${parameter}::bigint * interval '1 microsecond')`;
+}
+
+/** Whoever makes one up is refused, before the database finds that it is no number. @throws ApiError invalid-argument */
+export function requireMoment({ key }: Cursor): void {
+  if (/^\d{1,16}$/.test(key)) return;
+  throw new ApiError('invalid-argument', 'cursor is not one that an answer gave');
+}
+
+interface Comes {
+  readonly alias: string;
+  readonly parameter: (value: unknown) => string;
+}
+
+/** What comes after the cursor in the order of `created_at` and `id`, as a condition. @throws ApiError invalid-argument */
+export function comesAfter({ after, ascending }: PageQuery, { alias, parameter }: Comes): string {
+  if (after === undefined) return 'true';
+  requireMoment(after);
+  const [moment, id] = [parameter(after.key), parameter(after.id)];
+  return `(${alias}.created_at, ${alias}.id) ${ascending ? '>' : '<'} (${momentFrom(moment)}, ${id}::text)`;
+}
+
+/** One row more than a page has was asked for: where it came, the next page begins behind the last that is shown. */
+export function pageAndNext<Row extends { readonly id: string; readonly list_key: string }>(
+  rows: readonly Row[],
+  { limit, list = '' }: PageQuery,
+): { readonly shown: readonly Row[]; readonly next: Cursor | undefined } {
+  const shown = rows.slice(0, limit);
+  const last = rows.length > limit ? shown.at(-1) : undefined;
+  return { shown, next: last && { list, key: last.list_key, id: last.id } };
+}
