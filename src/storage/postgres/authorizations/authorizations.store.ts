@@ -15,8 +15,7 @@ import {
 } from '../../../domain/authorizations/authorizations.store.js';
 import type { Confirmation } from '../../../domain/authorizations/confirmation.js';
 import type { TokenLineage } from '../../../domain/authorizations/token-lineage.js';
-import type { HeldRole } from '../../../domain/permissions/rank.js';
-import type { ApplicationId, AuthorizationId, OrgId, SessionId, UserId } from '../../../domain/shared/ids.js';
+import type { ApplicationId, AuthorizationId, SessionId } from '../../../domain/shared/ids.js';
 import type { Tx } from '../../../domain/shared/unit-of-work.js';
 import { Sql } from '../sql.js';
 import { pick } from '../table.js';
@@ -112,25 +111,7 @@ export class PgAuthorizationsStore extends AuthorizationsStore {
   }
 
   override async findCode(codeHash: Buffer): Promise<CodeRecord | undefined> {
-    const row = await this.sql.row<{
-      authorization_id: AuthorizationId;
-      application_id: ApplicationId;
-      used: boolean;
-      expired: boolean;
-      redirect_uri: string;
-      code_challenge: string | null;
-      dpop_jkt: Confirmation | null;
-    }>(FIND_CODE, [codeHash]);
-    if (row === undefined) return undefined;
-    return {
-      authorizationId: row.authorization_id,
-      applicationId: row.application_id,
-      used: row.used,
-      expired: row.expired,
-      redirectUri: row.redirect_uri,
-      codeChallenge: row.code_challenge,
-      confirmation: row.dpop_jkt,
-    };
+    return await this.sql.row<Pick<CodeRecord, keyof CodeRecord>>(FIND_CODE, [codeHash]);
   }
 
   override async rotate(rotation: RefreshRotation): Promise<VerifiedAuthorization | undefined> {
@@ -216,11 +197,7 @@ export class PgAuthorizationsStore extends AuthorizationsStore {
   }
 
   override async findActiveUser(id: string): Promise<ActiveUser | undefined> {
-    const row = await this.sql.pipelined<{ org_id: OrgId; token_epoch: number; roles: HeldRole[] }>(
-      FIND_ACTIVE_USER,
-      [id],
-    );
-    return row && { userId: id as UserId, orgId: row.org_id, tokenEpoch: row.token_epoch, roles: row.roles };
+    return await this.sql.pipelined<Pick<ActiveUser, keyof ActiveUser>>(FIND_ACTIVE_USER, [id]);
   }
 
   override async openExchange(exchange: NewExchange): Promise<VerifiedAuthorization | undefined> {

@@ -124,7 +124,8 @@ export const UNDO_REDEMPTION = {
 
 export const FIND_CODE = {
   name: 'authorizations-find-code',
-  text: `SELECT c.authorization_id, g.application_id, c.used_at IS NOT NULL AS used, c.expires_at <= app_now() AS expired,
-                c.redirect_uri, c.code_challenge, c.dpop_jkt
+  text: `SELECT c.authorization_id AS "authorizationId", g.application_id AS "applicationId",
+                c.used_at IS NOT NULL AS used, c.expires_at <= app_now() AS expired,
+                c.redirect_uri AS "redirectUri", c.code_challenge AS "codeChallenge", c.dpop_jkt AS confirmation
          FROM codes c JOIN authorizations g ON g.id = c.authorization_id WHERE c.hash = $1`,
 };

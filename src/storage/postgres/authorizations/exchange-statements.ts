@@ -15,7 +15,7 @@ export const FIND_PARENT = {
 export const FIND_ACTIVE_USER = {
   name: 'exchanges-find-active-user',
   text: `
-    SELECT u.org_id, ${SUBJECT_EPOCH} AS token_epoch,
+    SELECT u.id AS "userId", u.org_id AS "orgId", ${SUBJECT_EPOCH} AS "tokenEpoch",
            (SELECT coalesce(json_agg(json_build_object('role', m.role, 'orgId', m.org_id) ORDER BY m.role, m.org_id), '[]')
             FROM memberships m WHERE m.user_id = u.id) AS roles
     FROM users u JOIN organizations o ON o.id = u.org_id AND o.state = 'active'

@@ -254,8 +254,8 @@ export const SPACE_USAGE = {
   text: `
     SELECT
       (SELECT coalesce(sum(bytes_held), 0)::float8 FROM imports WHERE org_id = $1 AND bytes_held > 0)
-        AS organization_bytes,
-      (SELECT coalesce(sum(bytes_held), 0)::float8 FROM imports WHERE bytes_held > 0) AS instance_bytes,
+        AS "organizationBytes",
+      (SELECT coalesce(sum(bytes_held), 0)::float8 FROM imports WHERE bytes_held > 0) AS "instanceBytes",
       (SELECT count(*)::int FROM imports
         WHERE org_id = $1 AND state IN ('reading', 'queued', 'running', 'paused', 'cancelling')
           AND (state <> 'reading' OR reading_until IS NULL OR reading_until > app_now())) AS unfinished`,

@@ -319,14 +319,9 @@ export class PgImportsStore extends ImportsStore {
   }
 
   override async spaceUsage(tx: Tx, orgId: OrgId): Promise<ImportUsage> {
-    type Row = { organization_bytes: number; instance_bytes: number; unfinished: number };
-    const row = await this.sql.row<Row>(SPACE_USAGE, [orgId], tx);
-    if (row === undefined) throw new Error('a sum gives a row');
-    return {
-      organizationBytes: row.organization_bytes,
-      instanceBytes: row.instance_bytes,
-      unfinished: row.unfinished,
-    };
+    const usage = await this.sql.row<Pick<ImportUsage, keyof ImportUsage>>(SPACE_USAGE, [orgId], tx);
+    if (usage === undefined) throw new Error('a sum gives a row');
+    return usage;
   }
 
   override async reserveSpace(tx: Tx, jobId: ImportJobId, bytes: number): Promise<boolean> {

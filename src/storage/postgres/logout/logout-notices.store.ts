@@ -1,15 +1,17 @@
 // SQL by hand: a claim is one conditional statement under a fencing number, and decides in it about the endpoint too
 import { Injectable } from '@nestjs/common';
-import type { SecurityProfile } from '../../../domain/applications/oidc-config.js';
 import {
   LogoutNoticesStore,
   type ClaimedLogoutNotice,
   type LogoutClaim,
 } from '../../../domain/logout/logout-notices.store.js';
-import type { ClientId, LogoutNoticeId, OrgId, SessionId, UserId } from '../../../domain/shared/ids.js';
+import type { LogoutNoticeId, OrgId } from '../../../domain/shared/ids.js';
 import type { Tx } from '../../../domain/shared/unit-of-work.js';
 import { busyFor, HELD, lapsed, taking } from '../claims.js';
 import { Sql } from '../sql.js';
+import { columns } from '../table.js';
+import { ApplicationEntity } from '../tables/application.entity.js';
+import { LogoutNoticeEntity } from '../tables/logout-notice.entity.js';
 
 /** So many failures in a row, and the endpoint is left alone but for one try now and then. */
 const SHUT_AFTER = 5;
@@ -58,11 +60,10 @@ const CLAIM = {
         AND (NOT EXISTS (SELECT FROM shut WHERE NOT given_up) OR EXISTS (SELECT FROM tried))
       RETURNING *
     )
-    SELECT n.id, n.fence, n.attempts, n.last_error, n.outbox_id, n.org_id, n.user_id, n.session_id, a.client_id,
-      a.state = 'active' AND p.state = 'active' AND o.state <> 'inactive' AS application_active,
-      a.dev_mode, a.clock_skew_seconds, a.back_channel_logout_uri AS uri, a.id_token_algorithm, a.security_profile,
-      a.pairwise_sector,
-      EXISTS (SELECT FROM shut) AND NOT EXISTS (SELECT FROM tried) AS given_up
+    SELECT ${columns(LogoutNoticeEntity, 'n', ['id', 'fence', 'attempts', 'lastError', 'outboxId', 'orgId', 'userId', 'sessionId'])},
+      ${columns(ApplicationEntity, 'a', ['clientId', 'devMode', 'clockSkewSeconds', 'idTokenAlgorithm', 'securityProfile', 'pairwiseSector'])},
+      a.state = 'active' AND p.state = 'active' AND o.state <> 'inactive' AS "applicationActive", a.back_channel_logout_uri AS uri,
+      EXISTS (SELECT FROM shut) AND NOT EXISTS (SELECT FROM tried) AS "givenUp"
     FROM claimed n
     JOIN applications a ON a.id = n.application_id
     JOIN projects p ON p.id = a.project_id
@@ -119,24 +120,9 @@ const PAUSE_ENDPOINT = {
     WHERE application_id = $1 AND uri = $2 AND failures >= ${SHUT_AFTER}`,
 };
 
-type ClaimedRow = {
-  id: LogoutNoticeId;
-  fence: string;
-  attempts: number;
-  last_error: string | null;
-  outbox_id: string | null;
-  org_id: OrgId;
-  user_id: UserId;
-  session_id: SessionId;
-  client_id: ClientId;
-  application_active: boolean;
-  dev_mode: boolean;
-  clock_skew_seconds: number;
-  uri: string | null;
-  id_token_algorithm: 'RS256' | null;
-  security_profile: SecurityProfile;
-  pairwise_sector: string | null;
-  given_up: boolean;
+type ClaimedRow = Omit<ClaimedLogoutNotice, 'idTokenAlgorithm' | 'pairwiseSector'> & {
+  idTokenAlgorithm: 'RS256' | null;
+  pairwiseSector: string | null;
 };
 
 @Injectable()
@@ -152,24 +138,11 @@ export class PgLogoutNoticesStore extends LogoutNoticesStore {
   override async claim(id: LogoutNoticeId, holdMs: number): Promise<LogoutClaim> {
     const row = await this.sql.row<ClaimedRow>(CLAIM, [id, holdMs]);
     if (row === undefined) return await this.whyNotClaimed(id);
+    const { idTokenAlgorithm, pairwiseSector, ...claimed } = row;
     const notice = {
-      id: row.id,
-      fence: row.fence,
-      attempts: row.attempts,
-      lastError: row.last_error,
-      outboxId: row.outbox_id,
-      orgId: row.org_id,
-      userId: row.user_id,
-      sessionId: row.session_id,
-      clientId: row.client_id,
-      applicationActive: row.application_active,
-      devMode: row.dev_mode,
-      clockSkewSeconds: row.clock_skew_seconds,
-      uri: row.uri,
-      givenUp: row.given_up,
-      ...(row.pairwise_sector !== null && { pairwiseSector: row.pairwise_sector }),
-      securityProfile: row.security_profile,
-      ...(row.id_token_algorithm && { idTokenAlgorithm: row.id_token_algorithm }),
+      ...claimed,
+      ...(pairwiseSector !== null && { pairwiseSector }),
+      ...(idTokenAlgorithm && { idTokenAlgorithm }),
     };
     return { kind: 'claimed', notice };
   }

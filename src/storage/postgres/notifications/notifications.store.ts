@@ -296,43 +296,25 @@ export class PgNotificationsStore extends NotificationsStore {
   }
 
   private async toClaimed(row: ClaimedRow): Promise<ClaimedNotification> {
+    const { codeId, expiresAt, contentSealed, dataKeyId, branding, ...claimed } = row;
     return {
-      id: row.id,
-      fence: row.fence,
-      attempts: row.attempts,
-      failures: row.failures,
-      lastError: row.last_error,
-      handOvers: row.hand_overs,
-      outboxId: row.outbox_id,
-      channel: row.channel,
-      template: row.template,
-      codeId: row.code_id ?? '',
-      code: await this.openCode(row),
-      codeProviderId: row.code_provider_id,
-      createdAt: row.created_at,
-      expiresAt: row.expires_at ?? new Date(0),
-      expired: row.expired,
-      codeEnded: row.code_ended,
-      orgId: row.org_id,
-      userId: row.user_id,
-      registrationId: row.registration_id,
-      userActive: row.user_active,
-      organization: row.branding,
-      displayName: row.display_name,
-      loginName: row.login_name,
-      email: row.email,
-      phone: row.phone,
-      preferredLanguage: row.preferred_language,
-      ownTexts: row.own_texts,
+      ...claimed,
+      codeId: codeId ?? '',
+      code: await this.openCode(row.id, contentSealed, dataKeyId),
+      expiresAt: expiresAt ?? new Date(0),
+      organization: branding,
     };
   }
 
   /** An unreadable row is given up by the caller; an exception here would have it claimed again for ever. */
-  private async openCode(row: ClaimedRow): Promise<string | undefined> {
-    if (row.content_sealed === null || row.data_key_id === null) return undefined;
+  private async openCode(
+    id: NotificationId,
+    sealed: Buffer | null,
+    dataKeyId: number | null,
+  ): Promise<string | undefined> {
+    if (sealed === null || dataKeyId === null) return undefined;
     try {
-      const value = { dataKeyId: row.data_key_id, sealed: row.content_sealed };
-      return (await this.sealer.open(notificationPlace(row.id), value)).toString();
+      return (await this.sealer.open(notificationPlace(id), { dataKeyId, sealed })).toString();
     } catch (error) {
       if (error instanceof SealBroken) return undefined;
       throw error;

@@ -7,7 +7,7 @@ export function textColumn(field: TextField): string {
 }
 
 /**
- * The words that others have set for a message, in every language, as one column `own_texts`, shaped as `OwnTexts[]`;
+ * The words that others have set for a message, in every language, as one column `ownTexts`, shaped as `OwnTexts[]`;
  * `n` has the organization and the type.
  */
 export const OWN_TEXTS_COLUMN = `
@@ -16,4 +16,4 @@ export const OWN_TEXTS_COLUMN = `
       'language', t.language, 'texts', json_strip_nulls(json_build_object(
         ${TEXT_FIELDS.map((field) => `'${field}', ${textColumn(field)}`).join(', ')}))))
     FROM message_templates t WHERE (t.org_id = n.org_id OR t.org_id IS NULL) AND t.type = n.template
-  ), '[]') AS own_texts`;
+  ), '[]') AS "ownTexts"`;

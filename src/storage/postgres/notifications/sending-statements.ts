@@ -11,19 +11,13 @@ import type {
   NotificationChannel,
   NotificationState,
 } from '../../../domain/notifications/notifications.store.js';
-import type { OwnTexts } from '../../../domain/notifications/templates/message-texts.js';
 import type { OrganizationBranding } from '../../../domain/organizations/organization-branding.js';
-import type {
-  NotificationId,
-  OrgId,
-  ProviderId,
-  RegistrationId,
-  UserId,
-} from '../../../domain/shared/ids.js';
+import type { NotificationId, ProviderId } from '../../../domain/shared/ids.js';
 import { HELD, lapsed, taking } from '../claims.js';
 import { EVENT_COLUMNS, EVENT_RECORD, eventRecord } from '../events/events.store.js';
 import { BRANDING_COLUMN, BRANDING_JOIN } from '../policies/branding-column.js';
 import type { Statement } from '../statement.js';
+import { columns } from '../table.js';
 import { NotificationEntity } from '../tables/notification.entity.js';
 import { written } from '../written.js';
 import { OWN_TEXTS_COLUMN } from './own-texts-column.js';
@@ -67,6 +61,22 @@ function askedRows(columns: string, condition: string, lock: '' | 'SKIP LOCKED')
     ) AS found`;
 }
 
+const CLAIMED = [
+  'id',
+  'fence',
+  'attempts',
+  'failures',
+  'lastError',
+  'handOvers',
+  'outboxId',
+  'channel',
+  'template',
+  'createdAt',
+  'orgId',
+  'userId',
+  'registrationId',
+] as const;
+
 export const CLAIM = {
   name: 'notifications-claim',
   text: `
@@ -84,20 +94,19 @@ export const CLAIM = {
       FROM free WHERE n.id = free.id
       RETURNING n.*
     )
-    SELECT n.id, n.fence, n.attempts, n.failures, n.last_error, n.hand_overs, n.outbox_id, n.channel, n.template, n.code_id, n.content_sealed,
-      n.data_key_id, n.created_at, n.expires_at, coalesce(n.expires_at <= app_now(), false) AS expired, n.org_id,
-      n.user_id, n.registration_id,
-      coalesce(u.state IN ('initial', 'active'), true) AND o.state = 'active' AS user_active,
+    SELECT ${columns(NotificationEntity, 'n', [...CLAIMED, 'codeId', 'expiresAt', 'contentSealed', 'dataKeyId'])},
+      coalesce(n.expires_at <= app_now(), false) AS expired,
+      coalesce(u.state IN ('initial', 'active'), true) AND o.state = 'active' AS "userActive",
       CASE WHEN n.template IN (${NOTICES}) THEN false
            WHEN n.template = 'register' THEN r.ended_at IS NOT NULL OR r.code_id IS DISTINCT FROM n.code_id
-           ELSE v.id IS NULL OR v.ended_at IS NOT NULL END AS code_ended,
-      ${BRANDING_COLUMN}, coalesce(h.display_name, '') AS display_name,
-      coalesce(u.user_name || coalesce('@' || d.domain, ''), '') AS login_name,
-      v.provider_id AS code_provider_id,
+           ELSE v.id IS NULL OR v.ended_at IS NOT NULL END AS "codeEnded",
+      ${BRANDING_COLUMN}, coalesce(h.display_name, '') AS "displayName",
+      coalesce(u.user_name || coalesce('@' || d.domain, ''), '') AS "loginName",
+      v.provider_id AS "codeProviderId",
       -- a code goes where it is bound to: that may be an address which waits for it beside the verified one
       coalesce(CASE WHEN n.channel = 'email' THEN v.target END, h.email, r.email, '') AS email,
       coalesce(CASE WHEN n.channel = 'sms' THEN v.target END, h.phone) AS phone,
-      coalesce(h.preferred_language, r.locale) AS preferred_language, ${OWN_TEXTS_COLUMN}
+      coalesce(h.preferred_language, r.locale) AS "preferredLanguage", ${OWN_TEXTS_COLUMN}
     FROM claimed n
     LEFT JOIN users u ON u.org_id = n.org_id AND u.id = n.user_id
     LEFT JOIN registrations r ON r.id = n.registration_id
@@ -216,35 +225,12 @@ export const COUNT_DEAD = {
   text: `SELECT count(*)::int AS count FROM (SELECT FROM notifications WHERE dead_letter LIMIT 10000) AS counted`,
 };
 
-export type ClaimedRow = {
-  id: NotificationId;
-  fence: string;
-  attempts: number;
-  failures: number;
-  last_error: string | null;
-  hand_overs: number;
-  outbox_id: string | null;
-  channel: NotificationChannel;
-  template: NotificationTemplate;
-  code_id: string | null;
-  code_provider_id: ProviderId | null;
-  content_sealed: Buffer | null;
-  data_key_id: number | null;
-  created_at: Date;
-  expires_at: Date | null;
-  expired: boolean;
-  org_id: OrgId;
-  user_id: UserId | null;
-  registration_id: RegistrationId | null;
-  user_active: boolean;
-  code_ended: boolean;
+export type ClaimedRow = Omit<ClaimedNotification, 'code' | 'codeId' | 'expiresAt' | 'organization'> & {
+  codeId: string | null;
+  expiresAt: Date | null;
+  contentSealed: Buffer | null;
+  dataKeyId: number | null;
   branding: OrganizationBranding;
-  display_name: string;
-  login_name: string;
-  email: string;
-  phone: string | null;
-  preferred_language: string | null;
-  own_texts: OwnTexts[];
 };
 
 export interface ClaimQuestion {

@@ -4,7 +4,6 @@ import {
   OutboxStore,
   type Debt,
   type JobLane,
-  type JobPayload,
   type JobQueue,
   type OutboxBacklog,
   type OutboxEntry,
@@ -13,6 +12,8 @@ import {
 import type { Tx } from '../../../domain/shared/unit-of-work.js';
 import { activeTraceparent } from '../../../tracing/trace.js';
 import { Sql } from '../sql.js';
+import { columns } from '../table.js';
+import { OutboxEntity } from '../tables/outbox.entity.js';
 
 const ADD = {
   name: 'outbox-add',
@@ -31,6 +32,16 @@ const FIND_DUE_LANES = {
     ORDER BY l.rank`,
 };
 
+const TAKEN = columns(OutboxEntity, 'o', [
+  'id',
+  'queue',
+  'jobName',
+  'payload',
+  'lane',
+  'epoch',
+  'traceparent',
+]);
+
 // the row locks are taken in a materialized list: in a sub-query the planner may run it again and take more
 const TAKE_PENDING = {
   name: 'outbox-take-pending',
@@ -42,7 +53,7 @@ const TAKE_PENDING = {
     )
     UPDATE outbox o SET state = 'published', published_at = app_now()
     FROM due WHERE o.id = due.id
-    RETURNING o.id, o.queue, o.job_name, o.payload, o.lane, o.epoch, o.traceparent`,
+    RETURNING ${TAKEN}`,
 };
 
 const COUNT_PUBLISHED = {
@@ -63,7 +74,7 @@ const TAKE_STALE = {
     )
     UPDATE outbox o SET published_at = app_now()
     FROM stale WHERE o.id = stale.id
-    RETURNING o.id, o.queue, o.job_name, o.payload, o.lane, o.epoch, o.traceparent`,
+    RETURNING ${TAKEN}`,
 };
 
 const RETURN_TO_PENDING = {
@@ -120,26 +131,10 @@ const BACKLOG = {
     FROM unnest($1::text[]) AS q (queue)`,
 };
 
-type OutboxRow = {
-  id: string;
-  queue: JobQueue;
-  job_name: string;
-  payload: JobPayload;
-  lane: JobLane;
-  epoch: number;
-  traceparent: string | null;
-};
+type OutboxRow = Omit<OutboxJob, 'traceparent'> & { traceparent: string | null };
 
-function toJob(row: OutboxRow): OutboxJob {
-  return {
-    id: row.id,
-    queue: row.queue,
-    jobName: row.job_name,
-    payload: row.payload,
-    lane: row.lane,
-    epoch: row.epoch,
-    ...(row.traceparent !== null && { traceparent: row.traceparent }),
-  };
+function toJob({ traceparent, ...job }: OutboxRow): OutboxJob {
+  return { ...job, ...(traceparent !== null && { traceparent }) };
 }
 
 function valuesOf({ outboxId, queue, jobName, payload }: Debt): string[] {

@@ -15,16 +15,15 @@ import { secondFactorDue } from '../factors/usable-factors.js';
 import { Sql } from '../sql.js';
 import { Table } from '../table.js';
 import { UserPasswordEntity } from '../tables/user-password.entity.js';
-import { toAttemptPolicy, type LockoutRow } from './attempt-policy-row.js';
+import { ATTEMPT_POLICY_COLUMN } from './attempt-policy-column.js';
 
 const FIND_BY_USER = {
   name: 'passwords-find-by-user',
   // with what decides how often it may be guessed: no sign-in asks twice
   text: `
-    SELECT p.hash, p.change_required, p.changed_at::text AS set_at,
-      p.rehash_withheld_at IS NOT NULL AS rehash_withheld,
-      ${secondFactorDue('p.user_id', 'p.org_id')} AS second_factor_due,
-      l.max_attempts, l.free_attempts, l.first_wait_seconds, l.lock_seconds
+    SELECT p.hash, p.change_required AS "changeRequired", p.changed_at::text AS "setAt",
+      p.rehash_withheld_at IS NOT NULL AS "rehashWithheld",
+      ${secondFactorDue('p.user_id', 'p.org_id')} AS "secondFactorDue", ${ATTEMPT_POLICY_COLUMN}
     FROM user_passwords p LEFT JOIN lockout_policies l ON l.org_id = p.org_id
     WHERE p.user_id = $1`,
 };
@@ -32,7 +31,7 @@ const FIND_BY_USER = {
 const FIND_ATTEMPT_POLICY = {
   name: 'passwords-find-attempt-policy',
   text: `
-    SELECT l.max_attempts, l.free_attempts, l.first_wait_seconds, l.lock_seconds
+    SELECT ${ATTEMPT_POLICY_COLUMN}
     FROM users u JOIN lockout_policies l ON l.org_id = u.org_id
     WHERE u.id = $1`,
 };
@@ -130,13 +129,11 @@ function waitOf(userId: UserId, policy: AttemptPolicy): readonly unknown[] {
   return [userId, freeFailures, firstWaitSeconds, lockAfterFailures, lockSeconds];
 }
 
-type PasswordRow = {
-  hash: string;
-  change_required: boolean;
-  set_at: string;
-  rehash_withheld: boolean;
-  second_factor_due: boolean;
-} & ({ max_attempts: null } | LockoutRow);
+type PasswordRow = Pick<StoredPassword, 'hash' | 'changeRequired' | 'setAt'> & {
+  rehashWithheld: boolean;
+  secondFactorDue: boolean;
+  attemptPolicy: AttemptPolicy | null;
+};
 
 @Injectable()
 export class PgPasswordsStore extends PasswordsStore {
@@ -149,21 +146,19 @@ export class PgPasswordsStore extends PasswordsStore {
 
   override async findByUser(userId: UserId): Promise<StoredPassword | undefined> {
     const row = await this.sql.pipelined<PasswordRow>(FIND_BY_USER, [userId]);
-    return (
-      row && {
-        hash: row.hash,
-        changeRequired: row.change_required,
-        setAt: row.set_at,
-        ...(row.rehash_withheld && { rehashWithheld: true as const }),
-        ...(row.second_factor_due && { secondFactorDue: true as const }),
-        ...(row.max_attempts === null ? {} : { attemptPolicy: toAttemptPolicy(row) }),
-      }
-    );
+    if (row === undefined) return undefined;
+    const { rehashWithheld, secondFactorDue, attemptPolicy, ...stored } = row;
+    return {
+      ...stored,
+      ...(rehashWithheld && { rehashWithheld }),
+      ...(secondFactorDue && { secondFactorDue }),
+      ...(attemptPolicy !== null && { attemptPolicy }),
+    };
   }
 
   override async findAttemptPolicy(userId: UserId): Promise<AttemptPolicy | undefined> {
-    const row = await this.sql.pipelined<LockoutRow>(FIND_ATTEMPT_POLICY, [userId]);
-    return row && toAttemptPolicy(row);
+    const row = await this.sql.pipelined<{ attemptPolicy: AttemptPolicy }>(FIND_ATTEMPT_POLICY, [userId]);
+    return row?.attemptPolicy;
   }
 
   override async replaceIfUnchanged(

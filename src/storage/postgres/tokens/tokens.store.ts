@@ -11,7 +11,6 @@ import type { SigningAlgorithm } from '../../../domain/signing-keys/signing-key.
 import type { Subject } from '../../../domain/tokens/claims/user-claims.js';
 import {
   TokensStore,
-  type HeldRole,
   type LivePersonalAccessToken,
   type LiveSubject,
   type RolesAndMetadata,
@@ -141,7 +140,7 @@ const FIND_SUBJECT = {
 const FIND_ROLES_AND_METADATA = {
   name: 'role-and-metadata-find',
   text: `
-    SELECT o.id AS org_id, o.name AS org_name, coalesce(d.domain, '') AS primary_domain,
+    SELECT o.id AS "orgId", o.name AS "orgName", coalesce(d.domain, '') AS "primaryDomain",
       coalesce((SELECT json_agg(json_build_object('projectId', g.project_id, 'key', r.role_key, 'orgId', g.org_id,
                                                   'domain', coalesce(gd.domain, '')) ORDER BY r.role_key)
                 FROM role_assignments g
@@ -171,11 +170,7 @@ const REACHABLE = {
     WHERE a.client_id = ANY ($2) AND a.state = 'active' AND ${mayNameProject({ project: 'p', orgId: '$1' })}`,
 };
 
-type RolesAndMetadataRow = {
-  org_id: string;
-  org_name: string;
-  primary_domain: string;
-  roles: HeldRole[];
+type RolesAndMetadataRow = Omit<RolesAndMetadata, 'metadata'> & {
   metadata: [key: string, base64: string][] | null;
 };
 
@@ -253,10 +248,7 @@ export class PgTokensStore extends TokensStore {
     const row = await this.sql.pipelined<RolesAndMetadataRow>(FIND_ROLES_AND_METADATA, values);
     return (
       row && {
-        orgId: row.org_id,
-        orgName: row.org_name,
-        primaryDomain: row.primary_domain,
-        roles: row.roles,
+        ...row,
         metadata: Object.fromEntries(
           (row.metadata ?? []).map(([key, base64]) => [key, Buffer.from(base64, 'base64')]),
         ),

@@ -18,7 +18,7 @@ import {
   type UnmigratedUser,
 } from '../../../domain/user-migration/user-migrations.store.js';
 import { ExpiringTable } from '../expiring-table.js';
-import { toAttemptPolicy, type LockoutRow } from '../passwords/attempt-policy-row.js';
+import { ATTEMPT_POLICY_COLUMN } from '../passwords/attempt-policy-column.js';
 import { mapUniqueViolations, Sql } from '../sql.js';
 import { columns, CountedTable, detailsOf, pick, type Changes } from '../table.js';
 import { UserMigrationEntity } from '../tables/user-migration.entity.js';
@@ -43,8 +43,7 @@ const LIST_ACTIVE = {
       ARRAY(SELECT d.domain FROM organization_domains d
             WHERE d.org_id = m.org_id AND (d.is_verified OR d.is_primary)) AS domains,
       (SELECT d.domain FROM organization_domains d WHERE d.org_id = m.org_id AND d.is_primary) AS "primaryDomain",
-      m.org_id = (SELECT default_org_id FROM instance) AS "isDefault",
-      l.max_attempts, l.free_attempts, l.first_wait_seconds, l.lock_seconds
+      m.org_id = (SELECT default_org_id FROM instance) AS "isDefault", ${ATTEMPT_POLICY_COLUMN}
     FROM user_migrations m JOIN organizations o ON o.id = m.org_id AND o.state = 'active'
     LEFT JOIN lockout_policies l ON l.org_id = m.org_id
     WHERE ${IS_ON}`,
@@ -53,7 +52,7 @@ const LIST_ACTIVE = {
 const FIND_UNMIGRATED = {
   name: 'user-migrations-find-unmigrated',
   text: `
-    SELECT l.max_attempts, l.free_attempts, l.first_wait_seconds, l.lock_seconds
+    SELECT ${ATTEMPT_POLICY_COLUMN}
     FROM user_migrations m
     JOIN users u ON u.org_id = m.org_id AND u.id = $2 AND u.kind = 'human' AND u.state IN ('initial', 'active')
     JOIN organizations o ON o.id = u.org_id AND o.state = 'active'
@@ -91,9 +90,6 @@ const CLAIM_ENTRY = {
     INSERT INTO user_migration_entries AS e (org_id, entry_hash, user_id) VALUES ($1, $2, $3)
     ON CONFLICT (org_id, entry_hash) DO UPDATE SET user_id = excluded.user_id WHERE e.user_id = excluded.user_id`,
 };
-
-type PolicyRow = { max_attempts: null } | LockoutRow;
-type ActiveRow = Pick<ActiveMigration, keyof ActiveMigration> & PolicyRow;
 
 @Injectable()
 export class PgUserMigrationsStore extends UserMigrationsStore {
@@ -166,14 +162,17 @@ export class PgUserMigrationsStore extends UserMigrationsStore {
   }
 
   override async listActive(): Promise<readonly ActiveMigration[]> {
-    const rows = await this.sql.rows<ActiveRow & Record<string, unknown>>(LIST_ACTIVE, []);
     // kind and settings were written together, from one record
-    return rows.map((row) => ({ ...row, attemptPolicy: policyOf(row) }) as ActiveMigration);
+    return await this.sql.rows<ActiveMigration & Record<string, unknown>>(LIST_ACTIVE, []);
   }
 
   override async findUnmigrated(orgId: OrgId, userId: UserId, tx?: Tx): Promise<UnmigratedUser | undefined> {
-    const row = await this.sql.row<PolicyRow>(FIND_UNMIGRATED, [orgId, userId], tx);
-    return row && { attemptPolicy: policyOf(row) ?? undefined };
+    const row = await this.sql.row<{ attemptPolicy: AttemptPolicy | null }>(
+      FIND_UNMIGRATED,
+      [orgId, userId],
+      tx,
+    );
+    return row && { attemptPolicy: row.attemptPolicy ?? undefined };
   }
 
   override async isOpenFor(orgId: OrgId, domain: string | null): Promise<boolean> {
@@ -213,10 +212,6 @@ function placeOf(orgId: OrgId): SealedPlace {
     column: 'secret_sealed',
     rowId: orgId,
   };
-}
-
-function policyOf(row: PolicyRow): AttemptPolicy | null {
-  return row.max_attempts === null ? null : toAttemptPolicy(row);
 }
 
 function recordOf(row: UserMigrationEntity): UserMigrationRecord {
