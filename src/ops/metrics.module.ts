@@ -12,26 +12,19 @@ import { SmsMetrics } from './sms-metrics.js';
 import { UserMigrationMetrics } from './user-migration-metrics.js';
 import { WebhookOutcomes } from './webhook-metrics.js';
 
+const METERS = [
+  { provide: BruteForceMeter, useClass: BruteForceMetrics },
+  { provide: ClientBruteForceMeter, useClass: ClientBruteForceMetrics },
+  { provide: HashingMeter, useClass: HashingMetrics },
+  { provide: SmsMeter, useClass: SmsMetrics },
+  { provide: WebhookMeter, useClass: WebhookOutcomes },
+  { provide: UserMigrationMeter, useClass: UserMigrationMetrics },
+];
+
 /** The metrics of a process, and the meters that the domain counts with. Global, as the log is. */
 @Global()
 @Module({
-  providers: [
-    Metrics,
-    { provide: BruteForceMeter, useClass: BruteForceMetrics },
-    { provide: ClientBruteForceMeter, useClass: ClientBruteForceMetrics },
-    { provide: HashingMeter, useClass: HashingMetrics },
-    { provide: SmsMeter, useClass: SmsMetrics },
-    { provide: WebhookMeter, useClass: WebhookOutcomes },
-    { provide: UserMigrationMeter, useClass: UserMigrationMetrics },
-  ],
-  exports: [
-    Metrics,
-    BruteForceMeter,
-    ClientBruteForceMeter,
-    HashingMeter,
-    SmsMeter,
-    WebhookMeter,
-    UserMigrationMeter,
-  ],
+  providers: [Metrics, ...METERS],
+  exports: [Metrics, ...METERS.map(({ provide }) => provide)],
 })
 export class MetricsModule {}

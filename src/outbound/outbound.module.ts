@@ -22,33 +22,24 @@ import { OutboundLdapDirectory } from './outbound-ldap-directory.js';
 import { OutboundOldSystem } from './outbound-old-system.js';
 import { SamlProviderClient } from './saml/saml-provider-client.js';
 
+const DOORS = [
+  { provide: ProviderChannels, useClass: OutboundChannels },
+  { provide: ProviderHosts, useClass: OutboundHosts },
+  { provide: TxtRecords, useClass: DnsTxtRecords },
+  { provide: BackChannel, useClass: HttpBackChannel },
+  { provide: ProviderClient, useClass: OAuthProviderClient },
+  { provide: SamlClient, useClass: SamlProviderClient },
+  { provide: WebhookEndpoint, useClass: HttpWebhookEndpoint },
+  { provide: OldSystem, useClass: OutboundOldSystem },
+  { provide: ClaimsEndpoint, useClass: HttpClaimsEndpoint },
+  { provide: LdapDirectory, useClass: OutboundLdapDirectory },
+];
+
 /** The doors to the outside: providers of mail and SMS, DNS, applications. Global, as the storage is. */
 @Global()
 @Module({
   imports: [BreachedPasswordsModule, ClientDocumentsModule],
-  providers: [
-    { provide: ProviderChannels, useClass: OutboundChannels },
-    { provide: ProviderHosts, useClass: OutboundHosts },
-    { provide: TxtRecords, useClass: DnsTxtRecords },
-    { provide: BackChannel, useClass: HttpBackChannel },
-    { provide: ProviderClient, useClass: OAuthProviderClient },
-    { provide: SamlClient, useClass: SamlProviderClient },
-    { provide: WebhookEndpoint, useClass: HttpWebhookEndpoint },
-    { provide: OldSystem, useClass: OutboundOldSystem },
-    { provide: ClaimsEndpoint, useClass: HttpClaimsEndpoint },
-    { provide: LdapDirectory, useClass: OutboundLdapDirectory },
-  ],
-  exports: [
-    ProviderChannels,
-    ProviderHosts,
-    TxtRecords,
-    BackChannel,
-    ProviderClient,
-    SamlClient,
-    WebhookEndpoint,
-    OldSystem,
-    ClaimsEndpoint,
-    LdapDirectory,
-  ],
+  providers: DOORS,
+  exports: DOORS.map(({ provide }) => provide),
 })
 export class OutboundModule {}

@@ -1,5 +1,6 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeorm';
 import { ApplicationEntity } from './application.entity.js';
+import { Delivered } from './delivered.js';
 import { OrganizationEntity } from './organization.entity.js';
 
 /**
@@ -18,7 +19,7 @@ import { OrganizationEntity } from './organization.entity.js';
 @Index('logout_notices_unfinished', ['createdAt'], { where: 'finished_at IS NULL' })
 @Check('logout_notices_state', "state IN ('pending', 'sending', 'delivered', 'abandoned')")
 @Check('logout_notices_finished', "(state IN ('delivered', 'abandoned')) = (finished_at IS NOT NULL)")
-export class LogoutNoticeEntity {
+export class LogoutNoticeEntity extends Delivered {
   @PrimaryColumn('text', { primaryKeyConstraintName: 'logout_notices_pkey', default: () => 'new_id()' })
   id!: string;
 
@@ -33,28 +34,4 @@ export class LogoutNoticeEntity {
 
   @Column('text', { name: 'application_id' })
   applicationId!: string;
-
-  @Column('bigint', { name: 'outbox_id', nullable: true })
-  outboxId!: string | null;
-
-  @Column('text', { default: 'pending' })
-  state!: string;
-
-  @Column('integer', { default: 0 })
-  attempts!: number;
-
-  @Column('bigint', { default: 0 })
-  fence!: string;
-
-  @Column('timestamptz', { name: 'claimed_until', nullable: true })
-  claimedUntil!: Date | null;
-
-  @Column('text', { name: 'last_error', nullable: true })
-  lastError!: string | null;
-
-  @Column('timestamptz', { name: 'created_at', default: () => 'app_now()' })
-  createdAt!: Date;
-
-  @Column('timestamptz', { name: 'finished_at', nullable: true })
-  finishedAt!: Date | null;
 }

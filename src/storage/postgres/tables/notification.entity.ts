@@ -1,5 +1,6 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeorm';
 import { DataKeyEntity } from './data-key.entity.js';
+import { Delivered } from './delivered.js';
 import { RegistrationEntity } from './registration.entity.js';
 import { UserEntity } from './user.entity.js';
 
@@ -46,7 +47,7 @@ import { UserEntity } from './user.entity.js';
 )
 @Check('notifications_dead_letter', "NOT dead_letter OR state IN ('failed', 'abandoned')")
 @Check('notifications_reported', "reported IN ('delivered', 'failed')")
-export class NotificationEntity {
+export class NotificationEntity extends Delivered {
   @PrimaryColumn('text', { primaryKeyConstraintName: 'notifications_pkey', default: () => 'new_id()' })
   id!: string;
 
@@ -65,42 +66,18 @@ export class NotificationEntity {
   @Column('text', { name: 'code_id', nullable: true })
   codeId!: string | null;
 
-  @Column('bigint', { name: 'outbox_id', nullable: true })
-  outboxId!: string | null;
-
   @Column('bytea', { name: 'content_sealed', nullable: true })
   contentSealed!: Buffer | null;
 
   @Column('integer', { name: 'data_key_id', nullable: true })
   dataKeyId!: number | null;
 
-  @Column('text', { default: 'pending' })
-  state!: string;
-
-  @Column('integer', { default: 0 })
-  attempts!: number;
-
-  @Column('bigint', { default: 0 })
-  fence!: string;
-
   /** Hand-overs to the provider that it may have accepted. */
   @Column('integer', { name: 'hand_overs', default: 0 })
   handOvers!: number;
 
-  @Column('timestamptz', { name: 'claimed_until', nullable: true })
-  claimedUntil!: Date | null;
-
-  @Column('text', { name: 'last_error', nullable: true })
-  lastError!: string | null;
-
   @Column('timestamptz', { name: 'expires_at', nullable: true })
   expiresAt!: Date | null;
-
-  @Column('timestamptz', { name: 'created_at', default: () => 'app_now()' })
-  createdAt!: Date;
-
-  @Column('timestamptz', { name: 'finished_at', nullable: true })
-  finishedAt!: Date | null;
 
   /** Null again once the registration is removed; the ledger stays. */
   @Column('text', { name: 'registration_id', nullable: true })
