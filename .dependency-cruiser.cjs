@@ -139,7 +139,7 @@ const MODULES = {
     'signing-keys',
     'statistics',
   ],
-  dpop: ['authorizations', 'certificates', 'client-auth', 'signing-keys', 'tokens'],
+  dpop: ['applications', 'authorizations', 'certificates', 'client-auth', 'signing-keys', 'tokens'],
   'client-registration': [
     'applications',
     'consents',

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { FAPI_ALGORITHMS, isFapi, type Profiled } from '../applications/security-profile.js';
 import { Clock } from '../shared/clock.js';
 import { sha256 } from '../shared/random.js';
 import { DpopNonces } from './dpop-nonces.js';
@@ -25,9 +26,10 @@ export class CheckDpopProof {
     private readonly clock: Clock,
   ) {}
 
-  /** Without I/O. @throws DpopFault */
-  async verify({ proof, ...request }: PresentedProof): Promise<VerifiedProof> {
+  /** Without I/O. @param client whose proof it is, where that is known already @throws DpopFault */
+  async verify({ proof, ...request }: PresentedProof, client: Profiled = {}): Promise<VerifiedProof> {
     const verified = await verifyDpopProof(proof, request, this.clock.nowSeconds());
+    requireAllowedAlgorithm(verified, client);
     if (this.nonces.required && !(await this.nonces.isGood(verified.nonce ?? ''))) {
       throw new DpopFault('use_dpop_nonce', 'DPoP proof: the nonce of the header DPoP-Nonce is required');
     }
@@ -48,6 +50,15 @@ export class CheckDpopProof {
   async requireUnused(verified: VerifiedProof): Promise<void> {
     if (await this.used.isUsed(hashOf(verified))) throw usedBefore();
   }
+}
+
+/** FAPI 2.0 Security Profile §5.4.1. @throws DpopFault */
+export function requireAllowedAlgorithm({ algorithm }: VerifiedProof, client: Profiled): void {
+  if (!isFapi(client) || FAPI_ALGORITHMS.includes(algorithm)) return;
+  throw new DpopFault(
+    'invalid_dpop_proof',
+    `DPoP proof: this application signs by one of ${FAPI_ALGORITHMS.join(', ')}`,
+  );
 }
 
 function hashOf({ jkt, jti }: VerifiedProof): Buffer {

@@ -9,7 +9,7 @@ import type { ClientCertificate } from '../certificates/client-certificate.js';
 import { OAuthError, type OAuthErrorCode } from '../shared/errors.js';
 import { ASSERTION_ALGORITHMS } from '../signing-keys/assertion-key.js';
 import { CheckAccessToken, type LiveToken } from '../tokens/access-token/check-access-token.js';
-import { CheckDpopProof } from './check-dpop-proof.js';
+import { CheckDpopProof, requireAllowedAlgorithm } from './check-dpop-proof.js';
 import { DpopFault, type ProofTarget } from './dpop-proof.js';
 
 /** An access token as a request to a protected resource presents it. */
@@ -100,6 +100,7 @@ export class CheckPresentedToken {
       if (live.confirmation === undefined) throw refused('the access token is bound to no key');
       if (live.confirmation !== confirmationOfKey(verified.jkt))
         throw refused('the access token is bound to another key');
+      requireAllowedAlgorithm(verified, live);
       // whatever becomes of the call: a proof that was seen in order is declined when it comes again (RFC 9449 §11.1), or one
       // that somebody read on its way would be good for whatever the owner was refused
       await this.proofs.useUp(verified);

@@ -31,6 +31,8 @@ export interface VerifiedProof {
   /** Thumbprint of the public key (RFC 7638). */
   readonly jkt: string;
   readonly jti: string;
+  /** What it was signed by. */
+  readonly algorithm: string;
   readonly nonce?: string;
 }
 
@@ -60,7 +62,8 @@ export async function verifyDpopProof(
   if (!isSignedWith(jwt, publicJwk)) throw fault('it is not signed by the key in it');
   const { jti = '', nonce } = jwt.payload;
   const jkt = await calculateJwkThumbprint(publicJwk);
-  return { jkt, jti, ...(typeof nonce === 'string' && { nonce }) };
+  const algorithm = String(jwt.header['alg']);
+  return { jkt, jti, algorithm, ...(typeof nonce === 'string' && { nonce }) };
 }
 
 /** Of a size and on a curve that we would take from an application as well. @throws DpopFault */

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Application } from '../applications/application.js';
+import type { Profiled } from '../applications/security-profile.js';
 import {
   confirmationOfCertificate,
   confirmationOfKey,
@@ -91,7 +92,7 @@ export class TokenEndpoint {
     if (grant.clients === 'service-users') {
       const user = await grant.authenticate(credentials);
       return await onAccountOf(serviceUserLetIn(user), () =>
-        this.bound(proof, () => grant.verify(user, parameters)),
+        this.bound(proof, {}, () => grant.verify(user, parameters)),
       );
     }
     const application = await this.authenticateClient.authenticate(credentials, grant.clientAuthMethods);
@@ -111,7 +112,9 @@ export class TokenEndpoint {
       );
     }
     return await onAccountOf(letIn(application), () =>
-      this.bound(proof, (confirmation) => this.narrowed(grant, application, parameters, confirmation)),
+      this.bound(proof, application, (confirmation) =>
+        this.narrowed(grant, application, parameters, confirmation),
+      ),
     );
   }
 
@@ -133,10 +136,11 @@ export class TokenEndpoint {
 
   private async bound(
     proof: PresentedProof | undefined,
+    client: Profiled,
     verify: (confirmation: Confirmation | undefined) => Promise<GrantOutcome>,
   ): Promise<GrantOutcome> {
     if (proof === undefined) return await verify(undefined);
-    const verified: VerifiedProof = await this.proofs.verify(proof);
+    const verified: VerifiedProof = await this.proofs.verify(proof, client);
     await this.proofs.requireUnused(verified);
     const confirmation = confirmationOfKey(verified.jkt);
     const outcome = await verify(confirmation);

@@ -53,7 +53,7 @@ export class PushedAuthorizationEndpoint {
     parameters.refuseRepeated(this.resources.mayRepeat);
     const application = await this.authenticateClient.authenticate(credentials);
     return await onAccountOf(letIn(application), async () => {
-      const verified = proof && (await this.proofs.verify(proof));
+      const verified = proof && (await this.proofs.verify(proof, application));
       const request = await this.read(application, parameters, verified?.jkt);
       await admit(application);
       if (verified !== undefined) await this.proofs.useUp(verified);

@@ -12,7 +12,7 @@ import {
 } from '../../support/assertions.js';
 import { authorizeUrl, codeRequest, redirected, TestBrowser } from '../../support/browser-flow.js';
 import { postForm } from '../../support/calls.js';
-import { aProofKey, boundBy, proofOf } from '../../support/dpop.js';
+import { aProofKey, boundBy, proofOf, type ProofKey } from '../../support/dpop.js';
 import { given } from '../../support/given.js';
 import { aServiceUser } from '../../support/service-users.js';
 import { aUser } from '../../support/users.js';
@@ -42,14 +42,15 @@ interface SendOptions {
   readonly as?: AssertingClient;
   readonly changes?: AssertionChanges;
   readonly proof?: boolean;
+  readonly by?: ProofKey;
 }
 
 async function send(
   path: string,
   parameters: Record<string, string>,
-  { as = client, changes, proof = true }: SendOptions = {},
+  { as = client, changes, proof = true, by = key }: SendOptions = {},
 ): Promise<LightMyRequestResponse> {
-  const headers = proof ? { dpop: await proofOf(key, 'POST', path) } : {};
+  const headers = proof ? { dpop: await proofOf(by, 'POST', path) } : {};
   return await postForm(api, path, { ...parameters, ...(await asserted(as, changes)) }, headers);
 }
 
@@ -125,6 +126,32 @@ describe('an application under FAPI 2.0', () => {
   it('gets no token without a proof of possession (§5.3.2.1)', async () => {
     const answer = await answered(await push());
     expectOAuthError(await redeem(answer, { proof: false }), 400, 'invalid_dpop_proof');
+  });
+
+  it('proves possession by PS256, ES256 or EdDSA, never by RS256 (§5.4.1, security S488)', async () => {
+    const weak = await aProofKey('RS256');
+    // PS256 is signed by the same key
+    const strong = { ...weak, alg: 'PS256' };
+    expectOAuthError(await push({}, { by: weak }), 400, 'invalid_dpop_proof');
+    const pushed = await push({}, { by: strong });
+    expect(pushed.statusCode).toBe(201);
+    const answer = await answered(pushed);
+    expectOAuthError(await redeem(answer, { by: weak }), 400, 'invalid_dpop_proof');
+    // that used up nothing
+    const redeemed = await redeem(answer, { by: strong });
+    const { access_token: token, refresh_token } = redeemed.json<Tokens>();
+    expectOAuthError(await refresh(refresh_token, { by: weak }), 400, 'invalid_dpop_proof');
+    expect((await refresh(refresh_token, { by: strong })).statusCode).toBe(200);
+    const told = async (by: ProofKey) =>
+      await api.app.inject({
+        url: '/oidc/v1/userinfo',
+        headers: await boundBy(by, token, 'GET', '/oidc/v1/userinfo'),
+      });
+    expectOAuthError(await told(weak), 401, 'invalid_dpop_proof');
+    expect((await told(strong)).statusCode).toBe(200);
+    // others go on
+    const plain = await anAssertingApplication(world, makeSigner('ES256'));
+    expect((await push({}, { as: plain, by: weak })).statusCode).toBe(201);
   });
 
   it('keeps its refresh token (§5.3.2.1)', async () => {
