@@ -1,16 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import * as oauth from 'oauth4webapi';
 import { Config } from '../config/config.js';
-import { makeAppleClientSecret } from '../domain/identity-providers/apple-client-secret.js';
 import { claimAt, type ExternalClaims } from '../domain/identity-providers/claim-mapping.js';
 import type { OAuthProvider } from '../domain/identity-providers/identity-provider.js';
 import { IdentityProvidersStore } from '../domain/identity-providers/identity-providers.store.js';
+import { makeAppleClientSecret } from '../domain/identity-providers/oauth/apple-client-secret.js';
 import {
   protocolOf,
   type OAuthProtocol,
   type OidcProtocol,
   type ProviderProtocol,
-} from '../domain/identity-providers/presets.js';
+} from '../domain/identity-providers/oauth/presets.js';
 import {
   ProviderClient,
   ProviderRefused,

@@ -18,8 +18,8 @@ import {
   type DirectoryAccess,
   type DirectoryAnswer,
   type DirectoryCredentials,
-} from '../domain/identity-providers/ldap-directory.js';
-import { LOGIN_NAME } from '../domain/identity-providers/ldap-kind.js';
+} from '../domain/identity-providers/ldap/ldap-directory.js';
+import { LOGIN_NAME } from '../domain/identity-providers/ldap/ldap-kind.js';
 import { ProviderRefused, ProviderUnavailable } from '../domain/identity-providers/provider-client.js';
 import { CircuitBreaker, CircuitOpen } from './circuit-breaker.js';
 import { openLdap } from './ldap-connection.js';

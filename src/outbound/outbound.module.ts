@@ -1,8 +1,8 @@
 import { Global, Module } from '@nestjs/common';
 import { ClaimsEndpoint } from '../domain/claims-webhook/claims-endpoint.js';
-import { LdapDirectory } from '../domain/identity-providers/ldap-directory.js';
+import { LdapDirectory } from '../domain/identity-providers/ldap/ldap-directory.js';
 import { ProviderClient } from '../domain/identity-providers/provider-client.js';
-import { SamlClient } from '../domain/identity-providers/saml-client.js';
+import { SamlClient } from '../domain/identity-providers/saml/saml-client.js';
 import { BackChannel } from '../domain/logout/back-channel.js';
 import { ProviderChannels } from '../domain/notifications/providers/provider-channels.js';
 import { ProviderHosts } from '../domain/notifications/providers/provider-hosts.js';

@@ -4,7 +4,7 @@ import { ChangeApplication } from '../../src/domain/applications/change-applicat
 import { CreateOidcApplication } from '../../src/domain/applications/create-oidc-application.js';
 import { AddApplicationKey } from '../../src/domain/applications/keys/add-application-key.js';
 import { EventsStore } from '../../src/domain/events/events.store.js';
-import { AddIdentity } from '../../src/domain/identity-providers/add-identity.js';
+import { AddIdentity } from '../../src/domain/identity-providers/identities/add-identity.js';
 import { CloseChunk } from '../../src/domain/imports/chunks/close-chunk.js';
 import { FollowImport } from '../../src/domain/imports/chunks/follow-import.js';
 import { ImportChunksStore } from '../../src/domain/imports/chunks/import-chunks.store.js';

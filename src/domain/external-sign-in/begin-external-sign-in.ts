@@ -5,7 +5,7 @@ import type { IdentityProvider } from '../identity-providers/identity-provider.j
 import { IdentityProvidersStore } from '../identity-providers/identity-providers.store.js';
 import type { HandedOn } from '../identity-providers/provider-client.js';
 import { reauthenticationBy } from '../identity-providers/reauthentication.js';
-import type { ServiceProviderAddresses } from '../identity-providers/saml-kind.js';
+import type { ServiceProviderAddresses } from '../identity-providers/saml/saml-kind.js';
 import { FRESH_SECONDS } from '../sessions/proof.js';
 import type { Session } from '../sessions/session.js';
 import type { IdentityProviderId, OrgId, UserAgentId } from '../shared/ids.js';

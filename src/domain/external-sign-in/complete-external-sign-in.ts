@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { PendingIdentity } from '../authorize/auth-request.js';
 import type { Flow } from '../authorize/flow/find-flow.js';
+import { UserIdentitiesStore } from '../identity-providers/identities/user-identities.store.js';
 import type { IdentityProvider } from '../identity-providers/identity-provider.js';
 import { IdentityProvidersStore } from '../identity-providers/identity-providers.store.js';
-import { UserIdentitiesStore } from '../identity-providers/user-identities.store.js';
 import { BeginExternalRegistration } from '../registration/begin-external-registration.js';
 import type { RegistrationId } from '../shared/ids.js';
 import { ResponseTimePadding } from '../sign-in/response-time-padding.js';

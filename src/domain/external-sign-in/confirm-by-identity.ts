@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
+import { UserIdentitiesStore } from '../identity-providers/identities/user-identities.store.js';
 import type { IdentityProvider } from '../identity-providers/identity-provider.js';
-import { UserIdentitiesStore } from '../identity-providers/user-identities.store.js';
 import type { NewUserAgent, Session } from '../sessions/session.js';
 import { RenewSession } from '../sign-in/renew-session.js';
 import type { AnsweredIdentity } from './read-provider-answer.js';

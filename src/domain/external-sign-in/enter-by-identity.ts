@@ -2,9 +2,12 @@ import { Injectable } from '@nestjs/common';
 import { ContinueFlow } from '../authorize/flow/continue-flow.js';
 import type { Flow } from '../authorize/flow/find-flow.js';
 import { ExternalUser } from '../identity-providers/external-user.js';
+import {
+  UserIdentitiesStore,
+  type IdentifiedUser,
+} from '../identity-providers/identities/user-identities.store.js';
 import type { IdentityProvider } from '../identity-providers/identity-provider.js';
 import { MappedRoles } from '../identity-providers/mapped-roles.js';
-import { UserIdentitiesStore, type IdentifiedUser } from '../identity-providers/user-identities.store.js';
 import type { ProofKind } from '../sessions/proof.js';
 import { Counters } from '../statistics/counters.js';
 import { problem, type ExternalFlowResult } from './external-flow-result.js';

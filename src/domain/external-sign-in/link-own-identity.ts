@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { mapClaims } from '../identity-providers/claim-mapping.js';
+import { LinkIdentity } from '../identity-providers/identities/link-identity.js';
 import type { IdentityProvider } from '../identity-providers/identity-provider.js';
-import { LinkIdentity } from '../identity-providers/link-identity.js';
 import { rulesOf } from '../identity-providers/rules-of-kind.js';
 import type { Session } from '../sessions/session.js';
 import { UnitOfWork } from '../shared/unit-of-work.js';

@@ -8,8 +8,8 @@ import {
   type ExternalSecrets,
   type HandedOn,
 } from '../identity-providers/provider-client.js';
-import { SamlClient } from '../identity-providers/saml-client.js';
-import type { ServiceProviderAddresses } from '../identity-providers/saml-kind.js';
+import { SamlClient } from '../identity-providers/saml/saml-client.js';
+import type { ServiceProviderAddresses } from '../identity-providers/saml/saml-kind.js';
 import type { UserAgentId } from '../shared/ids.js';
 import { Log } from '../shared/log.js';
 import { randomToken, sha256 } from '../shared/random.js';

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { FactorsStore, heldKinds } from '../factors/factors.store.js';
+import { UserIdentitiesStore } from '../identity-providers/identities/user-identities.store.js';
 import type { IdentityProvider } from '../identity-providers/identity-provider.js';
 import { IdentityProvidersStore } from '../identity-providers/identity-providers.store.js';
 import { reauthenticationBy } from '../identity-providers/reauthentication.js';
-import { UserIdentitiesStore } from '../identity-providers/user-identities.store.js';
 import { PasskeysStore } from '../passkeys/passkeys.store.js';
 import { PasswordsStore } from '../passwords/passwords.store.js';
 import type { Session } from '../sessions/session.js';

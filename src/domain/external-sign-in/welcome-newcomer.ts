@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { PendingIdentity } from '../authorize/auth-request.js';
 import { AuthRequestsStore } from '../authorize/auth-requests.store.js';
 import type { Flow } from '../authorize/flow/find-flow.js';
-import { UserIdentitiesStore } from '../identity-providers/user-identities.store.js';
+import { UserIdentitiesStore } from '../identity-providers/identities/user-identities.store.js';
 import type { Newcomer } from '../registration/ask-for-user-name.js';
 import { BeginExternalRegistration } from '../registration/begin-external-registration.js';
 import type { ProofKind } from '../sessions/proof.js';

@@ -14,8 +14,8 @@ import { domainOfUserName, userNameIn } from '../users/names/user-name.js';
 import type { HumanProfile } from '../users/user.js';
 import { MOST_METADATA, UsersStore } from '../users/users.store.js';
 import type { MappedIdentity } from './claim-mapping.js';
+import { UserIdentitiesStore, type NewUserIdentity } from './identities/user-identities.store.js';
 import { MappedRoles, type RolesBefore } from './mapped-roles.js';
-import { UserIdentitiesStore, type NewUserIdentity } from './user-identities.store.js';
 
 /** Somebody who gets an account by signing in elsewhere. */
 export interface NewExternalUser {

@@ -1,8 +1,8 @@
 import type { IdentityProviderId, OrgId } from '../shared/ids.js';
 import type { ClaimMapping } from './claim-mapping.js';
-import type { LdapDestination } from './ldap-kind.js';
-import { OAUTH_KINDS, type OAuthDestination } from './oauth-kinds.js';
-import type { SamlDestination } from './saml-kind.js';
+import type { LdapDestination } from './ldap/ldap-kind.js';
+import { OAUTH_KINDS, type OAuthDestination } from './oauth/oauth-kinds.js';
+import type { SamlDestination } from './saml/saml-kind.js';
 
 /**
  * The identity-providers module: whoever else people may sign in with. A provider is an organization's, whose own users it

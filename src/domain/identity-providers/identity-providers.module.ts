@@ -4,17 +4,17 @@ import { PoliciesModule } from '../policies/policies.module.js';
 import { RoleAssignmentsModule } from '../role-assignments/role-assignments.module.js';
 import { StatisticsModule } from '../statistics/statistics.module.js';
 import { UsersModule } from '../users/users.module.js';
-import { AddIdentity } from './add-identity.js';
-import { AskDirectory } from './ask-directory.js';
 import { ExternalUser } from './external-user.js';
 import { FindNameableProvider } from './find-nameable-provider.js';
-import { LinkIdentity } from './link-identity.js';
-import { ListIdentities } from './list-identities.js';
+import { AddIdentity } from './identities/add-identity.js';
+import { LinkIdentity } from './identities/link-identity.js';
+import { ListIdentities } from './identities/list-identities.js';
+import { RemoveIdentity } from './identities/remove-identity.js';
+import { AskDirectory } from './ldap/ask-directory.js';
 import { LookAfterProviders } from './look-after-providers.js';
 import { ManageIdentityProviders } from './manage-identity-providers.js';
 import { MappedRoles } from './mapped-roles.js';
 import { PrepareProvider } from './prepare-provider.js';
-import { RemoveIdentity } from './remove-identity.js';
 import { WarnOfExpiry } from './warn-of-expiry.js';
 
 const useCases = [

@@ -16,8 +16,8 @@ import {
   type ProviderSecretChange,
 } from './identity-providers.store.js';
 import { rulesOf } from './rules-of-kind.js';
-import type { ReadMetadata } from './saml-kind.js';
-import { readAgain, stillTyped } from './saml-rules.js';
+import type { ReadMetadata } from './saml/saml-kind.js';
+import { readAgain, stillTyped } from './saml/saml-rules.js';
 
 export function identityProviderNotFound(): ApiError {
   return new ApiError('not-found', 'Identity provider could not be found', 'IDP-Nf3kq');

@@ -5,10 +5,10 @@ import type { IdentityProviderPlan } from './identity-provider.js';
 import { IdentityProvidersStore, type IdentityProviderPlace } from './identity-providers.store.js';
 import { identityProviderNotFound } from './manage-identity-providers.js';
 import { ProviderRefused, ProviderUnavailable } from './provider-client.js';
-import { readCertificate } from './saml-certificates.js';
-import { SamlClient } from './saml-client.js';
-import type { ReadMetadata, SamlMetadata, SamlSettings } from './saml-kind.js';
-import { typedIn } from './saml-rules.js';
+import { readCertificate } from './saml/saml-certificates.js';
+import { SamlClient } from './saml/saml-client.js';
+import type { ReadMetadata, SamlMetadata, SamlSettings } from './saml/saml-kind.js';
+import { typedIn } from './saml/saml-rules.js';
 
 /** As somebody types it. */
 export interface GivenProvider {

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { mapClaims } from '../identity-providers/claim-mapping.js';
-import { LdapDirectory } from '../identity-providers/ldap-directory.js';
-import { LDAP_FIELDS, TRUSTED_EMAIL } from '../identity-providers/ldap-kind.js';
-import { attributesOf, directorySubject } from '../identity-providers/ldap-rules.js';
+import { LdapDirectory } from '../identity-providers/ldap/ldap-directory.js';
+import { LDAP_FIELDS, TRUSTED_EMAIL } from '../identity-providers/ldap/ldap-kind.js';
+import { attributesOf, directorySubject } from '../identity-providers/ldap/ldap-rules.js';
 import {
   ProviderRefused,
   ProviderUnavailable,

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
 import { EventsStore } from '../events/events.store.js';
-import { directoryOf, requireDirectory } from '../identity-providers/ldap-rules.js';
+import { directoryOf, requireDirectory } from '../identity-providers/ldap/ldap-rules.js';
 import { ProviderHosts } from '../notifications/providers/provider-hosts.js';
 import { Clock } from '../shared/clock.js';
 import type { ResourceDetails } from '../shared/details.js';

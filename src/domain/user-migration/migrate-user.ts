@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { oneSpelling } from '../identity-providers/ldap-rules.js';
+import { oneSpelling } from '../identity-providers/ldap/ldap-rules.js';
 import { HashingBill } from '../passwords/hashing/hashing-bill.js';
 import { isTooLong } from '../passwords/password-policy.js';
 import { PasswordsStore } from '../passwords/passwords.store.js';

@@ -1,6 +1,6 @@
 import type { ClaimMapping } from '../identity-providers/claim-mapping.js';
-import type { LdapSettings } from '../identity-providers/ldap-kind.js';
-import { expiryOf } from '../identity-providers/ldap-rules.js';
+import type { LdapSettings } from '../identity-providers/ldap/ldap-kind.js';
+import { expiryOf } from '../identity-providers/ldap/ldap-rules.js';
 import type { AttemptPolicy } from '../passwords/attempts/attempt-policy.js';
 import type { ResourceDetails } from '../shared/details.js';
 import type { OrgId } from '../shared/ids.js';

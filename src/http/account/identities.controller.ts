@@ -1,9 +1,9 @@
 import { Get, Injectable, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { ListIdentities } from '../../domain/identity-providers/identities/list-identities.js';
+import { RemoveIdentity } from '../../domain/identity-providers/identities/remove-identity.js';
+import { UserIdentitiesStore } from '../../domain/identity-providers/identities/user-identities.store.js';
 import { IdentityProvidersStore } from '../../domain/identity-providers/identity-providers.store.js';
-import { ListIdentities } from '../../domain/identity-providers/list-identities.js';
-import { RemoveIdentity } from '../../domain/identity-providers/remove-identity.js';
-import { UserIdentitiesStore } from '../../domain/identity-providers/user-identities.store.js';
 import { inPerson } from '../../domain/permissions/acting.js';
 import type { UserIdentityId } from '../../domain/shared/ids.js';
 import { UnitOfWork } from '../../domain/shared/unit-of-work.js';

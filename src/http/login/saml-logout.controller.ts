@@ -4,7 +4,7 @@ import { Config } from '../../config/config.js';
 import { ReceiveSamlLogout } from '../../domain/external-sign-in/sign-out/receive-saml-logout.js';
 import { identityProviderNotFound } from '../../domain/identity-providers/manage-identity-providers.js';
 import { ProviderRefused } from '../../domain/identity-providers/provider-client.js';
-import type { SamlMessage } from '../../domain/identity-providers/saml-client.js';
+import type { SamlMessage } from '../../domain/identity-providers/saml/saml-client.js';
 import type { IdentityProviderId } from '../../domain/shared/ids.js';
 import { Log } from '../../domain/shared/log.js';
 import { AddressLimits } from '../shared/address-limits.js';

@@ -2,7 +2,7 @@ import { Controller, Get, Header, Param } from '@nestjs/common';
 import { Config } from '../../config/config.js';
 import { IdentityProvidersStore } from '../../domain/identity-providers/identity-providers.store.js';
 import { identityProviderNotFound } from '../../domain/identity-providers/manage-identity-providers.js';
-import { SamlClient } from '../../domain/identity-providers/saml-client.js';
+import { SamlClient } from '../../domain/identity-providers/saml/saml-client.js';
 import type { IdentityProviderId } from '../../domain/shared/ids.js';
 import { addressesAt } from '../shared/external-callback.js';
 import { PathId } from '../shared/path-id.js';

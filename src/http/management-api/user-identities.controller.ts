@@ -1,10 +1,13 @@
 import { Body, Delete, Get, Param, Post } from '@nestjs/common';
 import { z } from 'zod';
 import { IdempotentRequests, type WireAnswer } from '../../domain/idempotency/idempotent-requests.js';
-import { AddIdentity } from '../../domain/identity-providers/add-identity.js';
-import { ListIdentities } from '../../domain/identity-providers/list-identities.js';
-import { identityNotFound, RemoveIdentity } from '../../domain/identity-providers/remove-identity.js';
-import type { UserIdentity } from '../../domain/identity-providers/user-identities.store.js';
+import { AddIdentity } from '../../domain/identity-providers/identities/add-identity.js';
+import { ListIdentities } from '../../domain/identity-providers/identities/list-identities.js';
+import {
+  identityNotFound,
+  RemoveIdentity,
+} from '../../domain/identity-providers/identities/remove-identity.js';
+import type { UserIdentity } from '../../domain/identity-providers/identities/user-identities.store.js';
 import { requireOtherAccount } from '../../domain/permissions/require-other-account.js';
 import type { OrgId, UserId, UserIdentityId } from '../../domain/shared/ids.js';
 import { userNotFound } from '../../domain/users/find-user.js';

@@ -1,4 +1,4 @@
-import type { ServiceProviderAddresses } from '../../domain/identity-providers/saml-kind.js';
+import type { ServiceProviderAddresses } from '../../domain/identity-providers/saml/saml-kind.js';
 import type { IdentityProviderId } from '../../domain/shared/ids.js';
 
 /** Where answers of a provider come back to: an address for each, so that none can answer in another's place (RFC 9700 §4.4). */

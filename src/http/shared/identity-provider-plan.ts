@@ -1,8 +1,8 @@
 import type { IdentityProviderPlan } from '../../domain/identity-providers/identity-provider.js';
-import type { LdapSettings } from '../../domain/identity-providers/ldap-kind.js';
+import type { LdapSettings } from '../../domain/identity-providers/ldap/ldap-kind.js';
+import { GITLAB_COM, USUAL_SCOPES } from '../../domain/identity-providers/oauth/presets.js';
 import type { GivenProvider } from '../../domain/identity-providers/prepare-provider.js';
-import { GITLAB_COM, USUAL_SCOPES } from '../../domain/identity-providers/presets.js';
-import type { SamlSettings } from '../../domain/identity-providers/saml-kind.js';
+import type { SamlSettings } from '../../domain/identity-providers/saml/saml-kind.js';
 import { ApiError } from '../../domain/shared/errors.js';
 import { directorySettings, required, secretExpiry } from './directory.schemas.js';
 import { OF_A_KIND, type ProviderFields } from './identity-provider-fields.js';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { PROVIDER_KINDS, type ProviderKind } from '../../domain/identity-providers/identity-provider.js';
 import type { IdentityProviderRecord } from '../../domain/identity-providers/identity-providers.store.js';
-import { CLIENT_AUTHENTICATIONS } from '../../domain/identity-providers/oauth-kinds.js';
+import { CLIENT_AUTHENTICATIONS } from '../../domain/identity-providers/oauth/oauth-kinds.js';
 import { rulesOf } from '../../domain/identity-providers/rules-of-kind.js';
 import type { Page } from '../../domain/shared/page.js';
 import { idSchema } from './answer-schemas.js';

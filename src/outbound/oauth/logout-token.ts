@@ -1,6 +1,6 @@
 import { createRemoteJWKSet, customFetch, errors, jwtVerify, type JWTPayload } from 'jose';
 import type { OAuthProvider } from '../../domain/identity-providers/identity-provider.js';
-import type { OidcProtocol } from '../../domain/identity-providers/presets.js';
+import type { OidcProtocol } from '../../domain/identity-providers/oauth/presets.js';
 import {
   ProviderRefused,
   ProviderUnavailable,

@@ -1,7 +1,7 @@
 import type { createRemoteJWKSet } from 'jose';
 import * as oauth from 'oauth4webapi';
 import type { OAuthProvider } from '../../domain/identity-providers/identity-provider.js';
-import type { OidcProtocol } from '../../domain/identity-providers/presets.js';
+import type { OidcProtocol } from '../../domain/identity-providers/oauth/presets.js';
 import { ProviderUnavailable } from '../../domain/identity-providers/provider-client.js';
 import type { ProviderCalls } from './provider-calls.js';
 

@@ -1,11 +1,11 @@
 import { claimAt, hasValue, type ExternalClaims } from '../../domain/identity-providers/claim-mapping.js';
 import { ProviderRefused } from '../../domain/identity-providers/provider-client.js';
-import type { SamlAnswer, SamlName, SamlRequest } from '../../domain/identity-providers/saml-client.js';
+import type { SamlAnswer, SamlName, SamlRequest } from '../../domain/identity-providers/saml/saml-client.js';
 import {
   NAME_ID_FORMATS,
   type SamlSettings,
   type ServiceProviderAddresses,
-} from '../../domain/identity-providers/saml-kind.js';
+} from '../../domain/identity-providers/saml/saml-kind.js';
 import { FRESH_SECONDS } from '../../domain/sessions/proof.js';
 import { CLAIM_NAMES } from './attribute-names.js';
 import { attributeOf, childrenOf, isElement, onlyChild, parseXml, textOf, type XmlElement } from './xml.js';

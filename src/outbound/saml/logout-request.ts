@@ -2,8 +2,11 @@ import { sign, verify } from 'node:crypto';
 import { promisify } from 'node:util';
 import { inflateRaw } from 'node:zlib';
 import { ProviderRefused } from '../../domain/identity-providers/provider-client.js';
-import type { SamlLogout } from '../../domain/identity-providers/saml-client.js';
-import type { SamlSettings, ServiceProviderAddresses } from '../../domain/identity-providers/saml-kind.js';
+import type { SamlLogout } from '../../domain/identity-providers/saml/saml-client.js';
+import type {
+  SamlSettings,
+  ServiceProviderAddresses,
+} from '../../domain/identity-providers/saml/saml-kind.js';
 import { requireKnownAlgorithms } from './algorithms.js';
 import { qualifiedName, SKEW_MS } from './assertion.js';
 import {

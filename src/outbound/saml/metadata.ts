@@ -1,5 +1,5 @@
 import { ProviderRefused } from '../../domain/identity-providers/provider-client.js';
-import type { SamlMetadata } from '../../domain/identity-providers/saml-kind.js';
+import type { SamlMetadata } from '../../domain/identity-providers/saml/saml-kind.js';
 import {
   attributeOf,
   childrenOf,

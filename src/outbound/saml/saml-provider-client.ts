@@ -15,12 +15,12 @@ import {
   type SamlName,
   type SamlProvider,
   type SamlRequest,
-} from '../../domain/identity-providers/saml-client.js';
+} from '../../domain/identity-providers/saml/saml-client.js';
 import {
   NAME_ID_FORMATS,
   type SamlMetadata,
   type ServiceProviderAddresses,
-} from '../../domain/identity-providers/saml-kind.js';
+} from '../../domain/identity-providers/saml/saml-kind.js';
 import { Clock } from '../../domain/shared/clock.js';
 import { randomToken } from '../../domain/shared/random.js';
 import { CircuitBreaker } from '../circuit-breaker.js';

@@ -1,8 +1,8 @@
 import { Module } from '@nestjs/common';
 import { ExternalSignInsStore } from '../../domain/identity-providers/external-sign-ins.store.js';
+import { UserIdentitiesStore } from '../../domain/identity-providers/identities/user-identities.store.js';
 import { IdentityProvidersStore } from '../../domain/identity-providers/identity-providers.store.js';
 import { ProviderSignOutsStore } from '../../domain/identity-providers/provider-sign-outs.store.js';
-import { UserIdentitiesStore } from '../../domain/identity-providers/user-identities.store.js';
 import { PgExternalSignInsStore } from './identity-providers/external-sign-ins.store.js';
 import { PgIdentityProvidersStore } from './identity-providers/identity-providers.store.js';
 import { PgProviderSignOutsStore } from './identity-providers/provider-sign-outs.store.js';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { LightMyRequestResponse } from 'fastify';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { LdapDirectory } from '../../../src/domain/identity-providers/ldap-directory.js';
+import { LdapDirectory } from '../../../src/domain/identity-providers/ldap/ldap-directory.js';
 import { anApplication } from '../../support/applications.js';
 import {
   aSignedInBrowser,

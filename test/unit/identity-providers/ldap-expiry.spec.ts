@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { areCertificates } from '../../../src/domain/identity-providers/ca-certificates.js';
-import { ldapRules } from '../../../src/domain/identity-providers/ldap-rules.js';
+import { areCertificates } from '../../../src/domain/identity-providers/ldap/ca-certificates.js';
+import { ldapRules } from '../../../src/domain/identity-providers/ldap/ldap-rules.js';
 import { aCertificate } from '../../support/certificates.js';
 
 const SETTINGS = {

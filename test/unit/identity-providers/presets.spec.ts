@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest';
 import {
   makeAppleClientSecret,
   requireAppleKey,
-} from '../../../src/domain/identity-providers/apple-client-secret.js';
-import { protocolOf } from '../../../src/domain/identity-providers/presets.js';
+} from '../../../src/domain/identity-providers/oauth/apple-client-secret.js';
+import { protocolOf } from '../../../src/domain/identity-providers/oauth/presets.js';
 
 const client = { clientId: 'c', scopes: ['openid'], requiredClaims: {} };
 

@@ -1,6 +1,9 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { lastExpiry, readCertificate } from '../../../src/domain/identity-providers/saml-certificates.js';
+import {
+  lastExpiry,
+  readCertificate,
+} from '../../../src/domain/identity-providers/saml/saml-certificates.js';
 import { makeOwnKey, readOwnKey } from '../../../src/outbound/saml/own-key.js';
 
 describe('certificates of a provider that speaks SAML', () => {

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DeviceAuthorizationsStore } from '../../device-authorizations/device-authorizations.store.js';
-import { LinkIdentity } from '../../identity-providers/link-identity.js';
+import { LinkIdentity } from '../../identity-providers/identities/link-identity.js';
 import type { ManagementAccess } from '../../permissions/management-access.js';
 import type { Session } from '../../sessions/session.js';
 import { OAuthError } from '../../shared/errors.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { AskDirectory } from '../../identity-providers/ask-directory.js';
+import { AskDirectory } from '../../identity-providers/ldap/ask-directory.js';
 import {
   ProviderRefused,
   ProviderUnavailable,

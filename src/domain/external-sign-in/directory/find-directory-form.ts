@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { Flow } from '../../authorize/flow/find-flow.js';
-import type { DirectoryProvider } from '../../identity-providers/ask-directory.js';
 import type { IdentityProvider } from '../../identity-providers/identity-provider.js';
 import { IdentityProvidersStore } from '../../identity-providers/identity-providers.store.js';
+import type { DirectoryProvider } from '../../identity-providers/ldap/ask-directory.js';
 import type { IdentityProviderId, OrgId } from '../../shared/ids.js';
 import { FindBegunSignIn, type ReturnPlace } from '../find-begun-sign-in.js';
 import { ProvidersOfFlow, type ProviderInFlow } from '../providers-of-flow.js';

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { IdentityProvider, OAuthProvider } from '../../identity-providers/identity-provider.js';
-import { protocolOf } from '../../identity-providers/presets.js';
+import { protocolOf } from '../../identity-providers/oauth/presets.js';
 import { ProviderClient } from '../../identity-providers/provider-client.js';
-import { SamlClient, type SamlName, type SamlProvider } from '../../identity-providers/saml-client.js';
-import type { ServiceProviderAddresses } from '../../identity-providers/saml-kind.js';
+import { SamlClient, type SamlName, type SamlProvider } from '../../identity-providers/saml/saml-client.js';
+import type { ServiceProviderAddresses } from '../../identity-providers/saml/saml-kind.js';
 import type { LeftAtProvider } from '../../sessions/sessions.store.js';
 import { randomToken } from '../../shared/random.js';
 import { SignOutHints } from './sign-out-hints.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { AddIdentity, IdentityTaken } from '../../identity-providers/add-identity.js';
+import { AddIdentity, IdentityTaken } from '../../identity-providers/identities/add-identity.js';
 import { ManageMembers } from '../../members/manage-members.js';
 import { ManageRoleAssignments } from '../../role-assignments/manage-role-assignments.js';
 import { ServiceUserKeys } from '../../service-users/service-user-keys.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { AddIdentity } from '../../identity-providers/add-identity.js';
+import { AddIdentity } from '../../identity-providers/identities/add-identity.js';
 import { MakePasskeyLink, type PasskeyLink } from '../../passkeys/links/make-passkey-link.js';
 import type { Tx } from '../../shared/unit-of-work.js';
 import type { CreatedUser } from '../../users/users.store.js';

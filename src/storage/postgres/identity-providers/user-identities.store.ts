@@ -5,7 +5,7 @@ import {
   type IdentifiedUser,
   type NewUserIdentity,
   type UserIdentity,
-} from '../../../domain/identity-providers/user-identities.store.js';
+} from '../../../domain/identity-providers/identities/user-identities.store.js';
 import type { IdentityProviderId, OrgId, UserId, UserIdentityId } from '../../../domain/shared/ids.js';
 import type { Tx } from '../../../domain/shared/unit-of-work.js';
 import { Sql } from '../sql.js';

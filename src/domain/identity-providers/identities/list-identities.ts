@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import type { OrgId, UserId } from '../shared/ids.js';
-import { FindUser } from '../users/find-user.js';
+import type { OrgId, UserId } from '../../shared/ids.js';
+import { FindUser } from '../../users/find-user.js';
 import { UserIdentitiesStore, type UserIdentity } from './user-identities.store.js';
 
 /** The identities of a user elsewhere, as the user and managers see them. */

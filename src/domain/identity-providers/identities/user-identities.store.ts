@@ -1,5 +1,5 @@
-import type { IdentityProviderId, OrgId, UserId, UserIdentityId } from '../shared/ids.js';
-import type { Tx } from '../shared/unit-of-work.js';
+import type { IdentityProviderId, OrgId, UserId, UserIdentityId } from '../../shared/ids.js';
+import type { Tx } from '../../shared/unit-of-work.js';
 
 /** Who a user is at a provider. */
 export interface UserIdentity {

@@ -1,5 +1,5 @@
+import type { ExternalIdentity } from '../provider-client.js';
 import type { LdapSettings } from './ldap-kind.js';
-import type { ExternalIdentity } from './provider-client.js';
 
 /** A directory as it is asked. */
 export interface DirectoryAccess {

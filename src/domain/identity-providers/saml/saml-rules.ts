@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import { OIDC_FIELDS } from './claim-mapping.js';
-import type { KindRules } from './kind-rules.js';
+import { OIDC_FIELDS } from '../claim-mapping.js';
+import type { KindRules } from '../kind-rules.js';
 import { lastExpiry } from './saml-certificates.js';
 import type { SamlDestination, SamlMetadata, SamlSettings, TypedField } from './saml-kind.js';
 

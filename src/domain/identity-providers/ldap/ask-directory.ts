@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
-import { NameAttemptsStore, type AttemptedName } from '../passwords/attempts/name-attempts.store.js';
-import { LockoutPolicies } from '../policies/security-policy.js';
-import { Sealer } from '../secrets/sealer.js';
-import { claimAt } from './claim-mapping.js';
-import type { IdentityProvider } from './identity-provider.js';
-import { IdentityProvidersStore } from './identity-providers.store.js';
+import { NameAttemptsStore, type AttemptedName } from '../../passwords/attempts/name-attempts.store.js';
+import { LockoutPolicies } from '../../policies/security-policy.js';
+import { Sealer } from '../../secrets/sealer.js';
+import { claimAt } from '../claim-mapping.js';
+import type { IdentityProvider } from '../identity-provider.js';
+import { IdentityProvidersStore } from '../identity-providers.store.js';
+import { ProviderRefused } from '../provider-client.js';
 import { LdapDirectory, type DirectoryAnswer, type DirectoryCredentials } from './ldap-directory.js';
 import { TRUSTED_EMAIL } from './ldap-kind.js';
 import { attributesOf, directorySubject, oneSpelling } from './ldap-rules.js';
-import { ProviderRefused } from './provider-client.js';
 
 export type DirectoryProvider = Extract<IdentityProvider, { kind: 'ldap' }>;
 

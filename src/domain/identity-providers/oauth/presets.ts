@@ -1,4 +1,4 @@
-import { OIDC_FIELDS, type ClaimMapping } from './claim-mapping.js';
+import { OIDC_FIELDS, type ClaimMapping } from '../claim-mapping.js';
 import type { ClientAuthentication, OAuthDestination, OAuthKind } from './oauth-kinds.js';
 
 /** How a provider is spoken to, whichever kind it is of. */

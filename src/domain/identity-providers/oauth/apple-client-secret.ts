@@ -1,6 +1,6 @@
 import { createPrivateKey, type KeyObject } from 'node:crypto';
 import { SignJWT } from 'jose';
-import { ApiError } from '../shared/errors.js';
+import { ApiError } from '../../shared/errors.js';
 import type { AppleSettings } from './oauth-kinds.js';
 
 /** Apple takes up to half a year; the shorter it lives, the less it is worth to whoever finds it. */

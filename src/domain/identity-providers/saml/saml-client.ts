@@ -1,5 +1,5 @@
-import type { IdentityProvider } from './identity-provider.js';
-import type { ExternalIdentity, HandedOn } from './provider-client.js';
+import type { IdentityProvider } from '../identity-provider.js';
+import type { ExternalIdentity, HandedOn } from '../provider-client.js';
 import type { SamlDestination, SamlMetadata, ServiceProviderAddresses } from './saml-kind.js';
 
 export type SamlProvider = IdentityProvider & SamlDestination;

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { EventsStore } from '../events/events.store.js';
-import { userEvent } from '../events/user-event.js';
-import { SessionsStore, type ProviderSession } from '../sessions/sessions.store.js';
-import type { OrgId, UserId } from '../shared/ids.js';
-import type { Tx } from '../shared/unit-of-work.js';
-import { UsersStore } from '../users/users.store.js';
+import { EventsStore } from '../../events/events.store.js';
+import { userEvent } from '../../events/user-event.js';
+import { SessionsStore, type ProviderSession } from '../../sessions/sessions.store.js';
+import type { OrgId, UserId } from '../../shared/ids.js';
+import type { Tx } from '../../shared/unit-of-work.js';
+import { UsersStore } from '../../users/users.store.js';
 import { UserIdentitiesStore, type NewUserIdentity } from './user-identities.store.js';
 
 /** Adds an identity to somebody who has shown that both are theirs. */

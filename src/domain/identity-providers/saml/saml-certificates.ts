@@ -1,5 +1,5 @@
 import { X509Certificate } from 'node:crypto';
-import { ApiError } from '../shared/errors.js';
+import { ApiError } from '../../shared/errors.js';
 
 const SMALLEST_RSA_BITS = 2048;
 const LABEL = /-----(BEGIN|END) CERTIFICATE-----/g;

@@ -1,17 +1,17 @@
 import { Injectable } from '@nestjs/common';
-import { EventsStore } from '../events/events.store.js';
-import { userEvent } from '../events/user-event.js';
-import type { Acting } from '../permissions/acting.js';
-import { requireOtherAccount } from '../permissions/require-other-account.js';
-import { RequireRank } from '../permissions/require-rank.js';
-import type { ResourceDetails } from '../shared/details.js';
-import { ApiError } from '../shared/errors.js';
-import type { IdentityProviderId, OrgId, UserId, UserIdentityId } from '../shared/ids.js';
-import type { Tx } from '../shared/unit-of-work.js';
-import { LockCoveredUser } from '../users/lock-covered-user.js';
-import { FirstWayIn } from '../users/ways-in/first-way-in.js';
-import { FindNameableProvider } from './find-nameable-provider.js';
-import { rulesOf } from './rules-of-kind.js';
+import { EventsStore } from '../../events/events.store.js';
+import { userEvent } from '../../events/user-event.js';
+import type { Acting } from '../../permissions/acting.js';
+import { requireOtherAccount } from '../../permissions/require-other-account.js';
+import { RequireRank } from '../../permissions/require-rank.js';
+import type { ResourceDetails } from '../../shared/details.js';
+import { ApiError } from '../../shared/errors.js';
+import type { IdentityProviderId, OrgId, UserId, UserIdentityId } from '../../shared/ids.js';
+import type { Tx } from '../../shared/unit-of-work.js';
+import { LockCoveredUser } from '../../users/lock-covered-user.js';
+import { FirstWayIn } from '../../users/ways-in/first-way-in.js';
+import { FindNameableProvider } from '../find-nameable-provider.js';
+import { rulesOf } from '../rules-of-kind.js';
 import { UserIdentitiesStore } from './user-identities.store.js';
 
 /** Nothing was written: the transaction goes on. */

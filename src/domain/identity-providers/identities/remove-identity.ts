@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
-import { EventsStore } from '../events/events.store.js';
-import { userEvent } from '../events/user-event.js';
-import type { ResourceDetails } from '../shared/details.js';
-import { ApiError } from '../shared/errors.js';
-import type { UserIdentityId } from '../shared/ids.js';
-import type { Tx } from '../shared/unit-of-work.js';
-import { EndAccess } from '../users/end-access.js';
-import { LockCoveredUser } from '../users/lock-covered-user.js';
-import { UsersStore } from '../users/users.store.js';
-import { RequireWayIn } from '../users/ways-in/require-way-in.js';
+import { EventsStore } from '../../events/events.store.js';
+import { userEvent } from '../../events/user-event.js';
+import type { ResourceDetails } from '../../shared/details.js';
+import { ApiError } from '../../shared/errors.js';
+import type { UserIdentityId } from '../../shared/ids.js';
+import type { Tx } from '../../shared/unit-of-work.js';
+import { EndAccess } from '../../users/end-access.js';
+import { LockCoveredUser } from '../../users/lock-covered-user.js';
+import { UsersStore } from '../../users/users.store.js';
+import { RequireWayIn } from '../../users/ways-in/require-way-in.js';
 import type { IdentityChange } from './add-identity.js';
 import { UserIdentitiesStore } from './user-identities.store.js';
 

@@ -1,5 +1,5 @@
+import type { KindRules } from '../kind-rules.js';
 import { requireAppleKey } from './apple-client-secret.js';
-import type { KindRules } from './kind-rules.js';
 import type { OAuthDestination } from './oauth-kinds.js';
 import { protocolOf } from './presets.js';
 

@@ -1,9 +1,9 @@
-import type { ProviderHosts } from '../notifications/providers/provider-hosts.js';
-import { ApiError } from '../shared/errors.js';
-import { canonicalName } from '../users/names/canonical-name.js';
+import type { ProviderHosts } from '../../notifications/providers/provider-hosts.js';
+import { ApiError } from '../../shared/errors.js';
+import { canonicalName } from '../../users/names/canonical-name.js';
+import type { ClaimMapping } from '../claim-mapping.js';
+import type { KindRules } from '../kind-rules.js';
 import { areCertificates, firstExpiry } from './ca-certificates.js';
-import type { ClaimMapping } from './claim-mapping.js';
-import type { KindRules } from './kind-rules.js';
 import {
   LDAP_FIELDS,
   LOGIN_NAME,
