@@ -1,4 +1,4 @@
-import { Button, Group, Table, Text, TextInput } from '@mantine/core';
+import { Box, Button, Group, Table, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import de from '../../../locales/console/de/projects.json';
 import sharedDe from '../../../locales/console/de/shared.json';
@@ -11,15 +11,21 @@ import { Confirm } from '../shared/confirm.tsx';
 import { useConflict } from '../shared/conflict.tsx';
 import { useDraft } from '../shared/draft.ts';
 import { Failure } from '../shared/failure.tsx';
+import { useFilters } from '../shared/filters-in-address.ts';
 import { FormDialog, useDialogDraft } from '../shared/form-dialog.tsx';
 import { LeaveGuard } from '../shared/leave-guard.tsx';
+import { SearchField } from '../shared/list.tsx';
 import { Paged } from '../shared/more.tsx';
 import { usePagesByCursor } from '../shared/pages.ts';
 import { Section } from '../shared/section.tsx';
-import { findRole, findRoles, type Role } from './projects.ts';
+import { SortButton, sortOf, useSorting } from '../shared/sorting.tsx';
+import { findRole, findRoles, ROLE_ORDERS, type Role } from './projects.ts';
 
 const t = words({ en, de });
 const s = words({ en: shared, de: sharedDe });
+
+/** So many are found without a search. */
+const FEW = 10;
 
 interface RolesProperties {
   readonly org: string;
@@ -29,18 +35,30 @@ interface RolesProperties {
 
 /** The roles that users can be given in a project. */
 export function ProjectRoles({ org, project, mayWrite }: RolesProperties) {
+  const [{ role: search }] = useFilters();
+  const { sorting, sorted } = useSorting(ROLE_ORDERS, { parameter: 'sort-roles', oldestFirst: true });
   const pages = usePagesByCursor<Role>(
-    ['projects', org, project, 'roles'],
-    async (cursor) => await findRoles(org, project, { cursor }),
+    ['projects', org, project, 'roles', { search }],
+    async (cursor) => await findRoles(org, project, { search, sorted, cursor }),
+    { sorted },
   );
+  const isFiltered = (search ?? '') !== '';
+  const order = sortOf(sorting, 'key');
   return (
     <Section title={t.roles.title} lead={t.roles.lead}>
-      <Paged pages={pages} none={t.roles.none} step={5}>
+      {(isFiltered || (pages.rows?.length ?? 0) > FEW) && (
+        <Box mb="md">
+          <SearchField label={t.roles.search} name="role" />
+        </Box>
+      )}
+      <Paged pages={pages} none={isFiltered ? s.list.nothingFits : t.roles.none} step={5}>
         {(roles) => (
           <Table aria-label={t.roles.title}>
             <Table.Thead>
               <Table.Tr>
-                <Table.Th>{t.roles.key}</Table.Th>
+                <Table.Th {...(order !== undefined && { 'aria-sort': order })}>
+                  <SortButton sorting={sorting} by="key" label={t.roles.key} />
+                </Table.Th>
                 <Table.Th visibleFrom="xs">{t.roles.displayName}</Table.Th>
                 <Table.Th visibleFrom="sm">{t.roles.group}</Table.Th>
                 {mayWrite && <Table.Th w={220}>{s.list.actions}</Table.Th>}

@@ -39,9 +39,16 @@ export async function findProject(orgId: string, projectId: string): Promise<Pro
   return (await answered(api.GET('/management/v1/projects/{projectId}', { params }))).project;
 }
 
+/** What roles can be put in order by. */
+export const ROLE_ORDERS = {
+  key: 'PROJECT_ROLE_FIELD_NAME_KEY',
+  created: 'PROJECT_ROLE_FIELD_NAME_CREATION_DATE',
+} as const satisfies Orders;
+type RoleOrder = (typeof ROLE_ORDERS)[keyof typeof ROLE_ORDERS];
+
 export async function findRoles(orgId: string, projectId: string, search: ListSearch) {
   const params = { ...inOrganization(orgId), path: { projectId } };
-  const body = { query: pageOf(search), queries: named(search.search) };
+  const body = { query: pageOf(search), queries: named(search.search), ...orderOf<RoleOrder>(search) };
   return await answered(api.POST('/management/v1/projects/{projectId}/roles/_search', { params, body }));
 }
 

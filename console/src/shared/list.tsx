@@ -261,7 +261,7 @@ export function ChoiceFilter({ name, label, choices }: ChoiceFilterProperties) {
       value={value ?? null}
       onChange={(chosen) => set({ [name]: chosen ?? undefined })}
       data={choices.map(([choice, text]) => ({ value: choice, label: text }))}
-      w={190}
+      w={{ base: 'calc(50% - 6px)', sm: 190 }}
     />
   );
 }

@@ -123,7 +123,7 @@ export class PgApplicationsStore extends ApplicationsStore {
       filters: {
         state: is('state'),
         // an API has no type but its kind
-        type: (type) => `CASE WHEN kind = 'api' THEN kind ELSE "appType" END = ${type}::text`,
+        type: (type) => `CASE WHEN "type" = 'api' THEN 'api' ELSE "appType" END = ${type}::text`,
       },
     });
     this.keys = new CountedTable(sql, ApplicationKeyEntity);
