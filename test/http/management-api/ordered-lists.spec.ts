@@ -1,0 +1,256 @@
+// SQL by hand: rows of one name and one time, which calls cannot make, and the plans of what reads them
+import { beforeAll, describe, expect, it } from 'vitest';
+import { given } from '../../support/given.js';
+import { aServiceUser } from '../../support/service-users.js';
+import { anOrganization, useWorld, type World } from '../../support/world.js';
+
+// Every list in each of its orders: a page after a cursor, ties by id, filters, and nothing of another organization.
+
+const { api, world } = useWorld();
+/** The first one has the service's own project. */
+const home = given(() => anOrganization(api));
+const owner = given(() => aServiceUser(home, 'ORG_OWNER'));
+const root = given(() => aServiceUser(world, 'IAM_OWNER'));
+const MANY = 23;
+/** Both cases, and names that several have where they need not be unique. */
+const NAME = `CASE WHEN n % 2 = 0 THEN 'List ' ELSE 'lIST ' END || lpad((n % 7)::text, 2, '0')`;
+
+beforeAll(async () => {
+  const other = await anOrganization(api);
+  for (const { orgId } of [home, other]) await fill(orgId);
+});
+
+async function fill(orgId: World['orgId']): Promise<void> {
+  const add = async (text: string) => await api.sql.query(text, [orgId, MANY]);
+  // two of each are as old as each other, to the microsecond
+  const time = `timestamptz '2026-01-01 00:00:00.000001+00' + (n / 2) * interval '1 microsecond'`;
+  await add(`INSERT INTO projects (id, org_id, name, state, created_at)
+    SELECT $1 || 'p' || lpad(n::text, 2, '0'), $1, ${NAME} || ' ' || n, CASE WHEN n % 3 = 0 THEN 'inactive' ELSE 'active' END, ${time}
+    FROM generate_series(1, $2::int) n`);
+  await add(`INSERT INTO applications (id, org_id, project_id, client_id, name, kind, auth_method, state, created_at)
+    SELECT $1 || 'a' || lpad(n::text, 2, '0'), $1, $1 || 'p01', $1 || 'c' || n, ${NAME} || ' ' || n,
+      CASE WHEN n % 5 = 0 THEN 'api' ELSE 'oidc' END, 'private_key_jwt', CASE WHEN n % 3 = 0 THEN 'inactive' ELSE 'active' END, ${time}
+    FROM generate_series(1, $2::int) n`);
+  await add(`INSERT INTO project_roles (org_id, project_id, key, display_name, created_at)
+    SELECT $1, $1 || 'p01', 'list.' || lpad(n::text, 2, '0'), 'Role', ${time} FROM generate_series(1, $2::int) n`);
+  await add(`INSERT INTO users (id, org_id, kind, state, user_name)
+    SELECT $1 || 'u' || lpad(n::text, 2, '0'), $1, 'human', 'active', 'list-' || n FROM generate_series(1, $2::int) n`);
+  await add(`INSERT INTO user_humans (org_id, user_id, first_name, last_name, display_name, email)
+    SELECT $1, $1 || 'u' || lpad(n::text, 2, '0'), 'A', 'B', ${NAME}, 'list-' || n || '@mail.test' FROM generate_series(1, $2::int) n`);
+  await add(`INSERT INTO memberships (user_id, user_org_id, org_id, role, created_at)
+    SELECT $1 || 'u' || lpad(n::text, 2, '0'), $1, $1, CASE WHEN n % 3 = 0 THEN 'ORG_USER_MANAGER' ELSE 'ORG_OWNER_VIEWER' END, ${time}
+    FROM generate_series(1, $2::int) n`);
+  await add(`INSERT INTO notifications (id, org_id, user_id, channel, template, state, finished_at, created_at)
+    SELECT $1 || 'n' || lpad(n::text, 2, '0'), $1, $1 || 'u01', 'email', 'password_changed', 'sent', app_now(), ${time}
+    FROM generate_series(1, $2::int) n`);
+  await add(`INSERT INTO imports (id, org_id, created_by, format, mode, notify, state, finished_at, expires_at, created_at)
+    SELECT $1 || 'i' || lpad(n::text, 2, '0'), $1, $1 || 'u01', 'ndjson', 'insert', 'none', 'done', app_now(), app_now(), ${time}
+    FROM generate_series(1, $2::int) n`);
+}
+
+type Row = Readonly<Record<string, unknown>>;
+interface Answer {
+  readonly result?: readonly Row[];
+  readonly nextCursor?: string;
+  readonly details: { readonly totalResult: string };
+}
+
+interface Asked {
+  readonly query?: Readonly<Record<string, unknown>>;
+  readonly [more: string]: unknown;
+}
+
+interface List {
+  readonly path: () => string;
+  readonly id: string;
+  readonly name?: string;
+  readonly columns?: readonly string[];
+  /** Narrows it to what was filled in. */
+  readonly queries?: readonly object[];
+  /** One that some have, and another list of the same. */
+  readonly filter?: object;
+  readonly some?: (n: number) => boolean;
+}
+
+const mine = { nameQuery: { name: 'list', method: 'TEXT_QUERY_METHOD_STARTS_WITH_IGNORE_CASE' } };
+const resting = (n: number) => n % 3 === 0;
+const LISTS: Readonly<Record<string, List>> = {
+  projects: {
+    path: () => 'projects/_search',
+    id: 'id',
+    name: 'name',
+    columns: ['PROJECT_FIELD_NAME_NAME', 'PROJECT_FIELD_NAME_CREATION_DATE'],
+    queries: [mine],
+    filter: { stateQuery: { state: 'PROJECT_STATE_INACTIVE' } },
+    some: resting,
+  },
+  applications: {
+    path: () => `projects/${home.orgId}p01/apps/_search`,
+    id: 'id',
+    name: 'name',
+    columns: ['APP_FIELD_NAME_NAME', 'APP_FIELD_NAME_CREATION_DATE'],
+    queries: [mine],
+    filter: { state_query: { state: 'APP_STATE_INACTIVE' } },
+    some: resting,
+  },
+  'applications of a type': {
+    path: () => `projects/${home.orgId}p01/apps/_search`,
+    id: 'id',
+    name: 'name',
+    columns: ['APP_FIELD_NAME_NAME'],
+    filter: { typeQuery: { type: 'APP_TYPE_API' } },
+    some: (n) => n % 5 === 0,
+  },
+  roles: {
+    path: () => `projects/${home.orgId}p01/roles/_search`,
+    id: 'key',
+    name: 'key',
+    columns: ['PROJECT_ROLE_FIELD_NAME_KEY', 'PROJECT_ROLE_FIELD_NAME_CREATION_DATE'],
+    queries: [mine],
+  },
+  members: {
+    path: () => 'orgs/me/members/_search',
+    id: 'userId',
+    name: 'displayName',
+    columns: ['MEMBER_FIELD_NAME_NAME', 'MEMBER_FIELD_NAME_CREATION_DATE'],
+    queries: [mine],
+    filter: { roleQuery: { role: 'ORG_USER_MANAGER' } },
+    some: resting,
+  },
+  messages: { path: () => 'notifications/_search', id: 'id' },
+};
+
+const search = async (list: List, body: Asked) => await owner.call('POST', list.path(), body);
+
+async function page(list: List, body: Asked): Promise<Answer> {
+  const response = await search(list, body);
+  expect(response.statusCode, response.body).toBe(200);
+  return response.json<Answer>();
+}
+
+async function all(list: List, { query, ...more }: Asked): Promise<readonly Row[]> {
+  const rows: Row[] = [];
+  let cursor: string | undefined;
+  do {
+    const part: Answer = await page(list, { ...more, query: { ...query, ...(cursor && { cursor }) } });
+    rows.push(...(part.result ?? []));
+    cursor = part.nextCursor;
+  } while (cursor !== undefined);
+  return rows;
+}
+
+const numberOf = (row: Row, { id }: List) => Number(/\d\d$/.exec(String(row[id]))?.[0]);
+
+describe.each(Object.entries(LISTS))('the list of %s', (_, list) => {
+  const { columns = [undefined], queries = [] } = list;
+  const narrowed = queries.length > 0 && { queries };
+
+  it.each(columns)('by %s goes through all of them once, both ways', async (sortingColumn) => {
+    const asked = { ...narrowed, ...(sortingColumn !== undefined && { sortingColumn }) };
+    const byName = sortingColumn?.endsWith('_NAME') === true || sortingColumn?.endsWith('_KEY') === true;
+    const keyOf = (row: Row): string =>
+      byName
+        ? String(row[list.name ?? '']).toLowerCase()
+        : String(Math.trunc(numberOf(row, list) / 2)).padStart(2, '0');
+    const up = await all(list, { ...asked, query: { limit: 5, asc: true } });
+    expect(up).toHaveLength(MANY);
+    const expected = up.toSorted(
+      (a, b) => compare(keyOf(a), keyOf(b)) || compare(String(a[list.id]), String(b[list.id])),
+    );
+    expect(up.map((row) => row[list.id])).toEqual(expected.map((row) => row[list.id]));
+    const down = await all(list, { ...asked, query: { limit: 4 } });
+    expect(down.map((row) => row[list.id])).toEqual(expected.toReversed().map((row) => row[list.id]));
+    expect(up.every((row) => JSON.stringify(row).includes(home.orgId))).toBe(true);
+  });
+
+  it('is refused a cursor of another order, beside an offset, and one that nobody gave', async () => {
+    const [sortingColumn] = columns;
+    const asked = { ...narrowed, ...(sortingColumn !== undefined && { sortingColumn }) };
+    const { nextCursor: cursor = '', details } = await page(list, { ...asked, query: { limit: 3 } });
+    expect(details.totalResult).toBe(String(MANY));
+    const refused = async (body: Asked, text: string) => {
+      const response = await search(list, body);
+      expect([response.statusCode, response.body]).toEqual([400, expect.stringContaining(text)]);
+    };
+    await refused({ ...asked, query: { cursor, asc: true } }, 'another order');
+    await refused({ ...asked, query: { cursor, offset: 1 } }, 'offset');
+    await refused({ ...asked, query: { cursor: 'nothing' } }, 'not one that an answer gave');
+    const [of] = JSON.parse(Buffer.from(cursor, 'base64url').toString()) as [string];
+    const forged = Buffer.from(JSON.stringify([of, `'; --`, 'x'])).toString('base64url');
+    // in the order of names it is a name like any other
+    const isName = sortingColumn?.endsWith('_CREATION_DATE') === false;
+    const response = await search(list, { ...asked, query: { cursor: forged } });
+    expect(response.statusCode).toBe(isName ? 200 : 400);
+  });
+});
+
+describe.each(Object.entries(LISTS).filter(([, { filter }]) => filter !== undefined))(
+  'a filter of %s',
+  (_, list) => {
+    it('is held by every page, and a cursor goes with it', async () => {
+      const [sortingColumn] = list.columns ?? [];
+      const { filter = {}, queries = [], some = () => true } = list;
+      const asked = { queries: [...queries, filter], sortingColumn };
+      const rows = await all(list, { ...asked, query: { limit: 2, asc: true } });
+      const numbers = Array.from({ length: MANY }, (__, n) => n + 1).filter(some);
+      expect(rows.map((row) => numberOf(row, list)).toSorted((a, b) => a - b)).toEqual(numbers);
+      const { nextCursor: cursor, details } = await page(list, { ...asked, query: { limit: 2, asc: true } });
+      expect(details.totalResult).toBe(String(numbers.length));
+      const other = await search(list, { queries, sortingColumn, query: { limit: 2, asc: true, cursor } });
+      expect(other.statusCode).toBe(400);
+      expect((await search(list, { queries: [filter, filter] })).statusCode).toBe(400);
+    });
+  },
+);
+
+describe('other lists', () => {
+  it('of imports goes through all of them once, also while others are added', async () => {
+    const seen: string[] = [];
+    let cursor = '';
+    do {
+      const response = await owner.call('GET', `imports?limit=4${cursor && `&cursor=${cursor}`}`);
+      expect(response.statusCode, response.body).toBe(200);
+      const part = response.json<Answer>();
+      seen.push(...(part.result ?? []).map(({ id }) => String(id)));
+      cursor = part.nextCursor ?? '';
+      await api.sql.query(
+        `INSERT INTO imports (id, org_id, created_by, format, mode, notify, state, finished_at, expires_at)
+         VALUES ('later' || $2, $1, $1 || 'u01', 'ndjson', 'insert', 'none', 'done', app_now(), app_now())`,
+        [home.orgId, seen.length],
+      );
+    } while (cursor !== '');
+    expect(seen).toEqual([...seen].toSorted().toReversed());
+    expect(seen).toHaveLength(MANY);
+    expect((await owner.call('GET', 'imports?cursor=x')).statusCode).toBe(400);
+  });
+
+  it('of organizations is in the order of names and of age', async () => {
+    for (const name of ['Zulu', 'alpha', 'Mike'])
+      await root.call('POST', '/admin/v1/orgs', { name: `Order ${name}` });
+    const asked = {
+      queries: [{ nameQuery: { name: 'Order ', method: 'TEXT_QUERY_METHOD_STARTS_WITH' } }],
+      query: { asc: true, limit: 2 },
+    };
+    const names = async (body: object): Promise<readonly string[]> => {
+      const response = await root.call('POST', '/admin/v1/orgs/_search', body);
+      expect(response.statusCode, response.body).toBe(200);
+      const { result = [], nextCursor: cursor } = response.json<Answer>();
+      const first = result.map(({ name }) => String(name));
+      return cursor === undefined
+        ? first
+        : [...first, ...(await names({ ...body, query: { ...asked.query, cursor } }))];
+    };
+    expect(await names({ ...asked, sortingColumn: 'ORG_FIELD_NAME_NAME' })).toEqual([
+      'Order alpha',
+      'Order Mike',
+      'Order Zulu',
+    ]);
+    expect(await names(asked)).toEqual(['Order Zulu', 'Order alpha', 'Order Mike']);
+    const inactive = { stateQuery: { state: 'ORG_STATE_INACTIVE' } };
+    expect(await names({ ...asked, queries: [...asked.queries, inactive] })).toEqual([]);
+  });
+});
+
+function compare(a: string, b: string): number {
+  return Buffer.compare(Buffer.from(a), Buffer.from(b));
+}
