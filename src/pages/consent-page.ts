@@ -20,12 +20,11 @@ export interface ConsentPage extends Page, ShownAccount {
   readonly returnsTo?: string | undefined;
   /** A device that asks (RFC 8628): the code that it shows, and the network address that it asked from. */
   readonly device?: { readonly code: string; readonly askedFrom: string } | undefined;
-  /** One that nobody here knows: the scopes that it asks for, and the host where it describes itself, if it did not register. */
+  /** Of a device, and of one that nobody here knows: the scopes that it asks for, and the projects, by name, that its tokens would be for. */
+  readonly asks?: { readonly scopes: readonly string[]; readonly resources: readonly string[] } | undefined;
+  /** One that nobody here knows, with the host where it describes itself, if it did not register. */
   readonly newcomer?:
     | {
-        readonly scopes: readonly string[];
-        /** Names of the projects that its tokens would be for. */
-        readonly resources: readonly string[];
         readonly source?: string | undefined;
         /** On our own origin. */
         readonly logoUrl?: string | undefined;
@@ -47,6 +46,8 @@ const SCOPES = [
   ['address', 'address'],
   ['offline_access', 'offline'],
 ] as const satisfies readonly (readonly [string, keyof NewcomerTexts])[];
+
+const METADATA = /^urn:(?:zitadel|service):iam:user:metadata$/;
 
 /**
  * Who gets what, and where: asked before an application gets a token for the service's own APIs, and before a device gets any.
@@ -85,7 +86,7 @@ export function renderConsentPage(page: ConsentPage): string {
       html`<section aria-labelledby="grants">
         <h2 id="grants">${words.gets}</h2>
         <ul class="rules plain">
-          ${newcomer?.scopes.flatMap((scope) => scopeItem(scope, texts.newcomer))}${newcomer?.resources.map((resource) => html`<li>${texts.newcomer.resource.html({ resource: named(resource) })}</li>`)}${device && html`<li>${deviceTexts.signsIn.html({ application })}</li>`}
+          ${device && html`<li>${deviceTexts.signsIn.html({ application })}</li>`}${page.asks && askedItems(page, page.asks)}
           ${isOfApis && html`<li>${isEverywhere ? texts.instance : texts.organization.html({ organization: owner })}</li>`}
           ${isOfApis && page.ownAccount && html`<li>${texts.account}</li>`}
         </ul>
@@ -132,10 +133,27 @@ function wordsOf({ texts: { consent, device: deviceTexts }, device, newcomer }: 
     : consent.newcomer;
 }
 
-/** One that the page has no words for gives nothing that it could tell. */
-function scopeItem(scope: string, texts: NewcomerTexts): readonly Html[] {
-  const [, key] = SCOPES.find(([name]) => name === scope) ?? [];
-  return key === undefined ? [] : [html`<li>${texts[key]}</li>`];
+/** Scopes that the page has no words for give nothing that it could tell. Lasting access comes last: it is of all before it. */
+function askedItems(
+  { device, newcomer, texts: { account, consent, device: deviceTexts } }: ConsentPage,
+  { scopes, resources }: NonNullable<ConsentPage['asks']>,
+): readonly Html[] {
+  const known = SCOPES.filter(
+    // that a device uses the application as its user says that it recognizes them
+    ([name]) =>
+      scopes.includes(name) && (device === undefined || name !== 'openid' || newcomer !== undefined),
+  );
+  const items = known.map(([name, key]) =>
+    device !== undefined && name === 'offline_access'
+      ? { name, words: deviceTexts.offline({ page: account.applications.title }) }
+      : { name, words: consent.newcomer[key] },
+  );
+  return [
+    ...items.filter(({ name }) => name !== 'offline_access').map(({ words }) => words),
+    ...(scopes.some((scope) => METADATA.test(scope)) ? [deviceTexts.metadata] : []),
+    ...resources.map((resource) => consent.newcomer.resource.html({ resource: named(resource) })),
+    ...items.filter(({ name }) => name === 'offline_access').map(({ words }) => words),
+  ].map((words) => html`<li>${words}</li>`);
 }
 
 function fact(label: string, value: HtmlValue): Html {

@@ -130,6 +130,8 @@ export interface Words {
       readonly askedFrom: string;
       readonly gets: string;
       readonly signsIn: Message<'application'>;
+      readonly metadata: string;
+      readonly offline: Message<'page'>;
       readonly done: { readonly title: string; readonly body: string };
       readonly refused: { readonly title: string; readonly body: string };
     };

@@ -176,9 +176,8 @@ export function newPages(page: Page): Readonly<Record<string, string>> {
       access: 'none',
       ownAccount: false,
       returnsTo: 'localhost:53682',
+      asks: { scopes: ['openid', 'profile', 'email', 'offline_access'], resources: ['Order desk'] },
       newcomer: {
-        scopes: ['openid', 'profile', 'email', 'offline_access'],
-        resources: ['Order desk'],
         source: 'agent.example.com',
         // any picture that the server of the test has
         logoUrl: iconPath,
@@ -469,6 +468,18 @@ export function newPages(page: Page): Readonly<Record<string, string>> {
       access: 'none',
       ownAccount: true,
       device: { code: 'BCDF-GHJK', askedFrom: '203.0.113.7' },
+      asks: {
+        scopes: [
+          'openid',
+          'profile',
+          'email',
+          'phone',
+          'address',
+          'offline_access',
+          'urn:zitadel:iam:user:metadata',
+        ],
+        resources: ['Order desk'],
+      },
       otherAccountUrl: '/login',
     }),
     'device-done': renderDeviceDecidedPage(page, 'done'),

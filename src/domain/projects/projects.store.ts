@@ -79,6 +79,9 @@ export abstract class ProjectsStore {
   /** Those among active projects of active organizations that have an address and are open. */
   abstract findOpenResources(ids: readonly string[]): Promise<readonly Resource[]>;
 
+  /** Names of those that there are, whoever owns them, in their order. */
+  abstract listNames(ids: readonly string[]): Promise<readonly string[]>;
+
   abstract list(orgId: OrgId, query: PageQuery): Promise<Page<Project>>;
 
   /** Undefined when the organization has no such project. @throws ApiError already-exists for the name or address */

@@ -34,21 +34,27 @@ export class ConsentAskers {
     const device = deviceAuthorizationId && (await this.devices.find(deviceAuthorizationId));
     if (deviceAuthorizationId !== undefined && device === undefined) return undefined;
     const logo = await this.clientLogos.nameOf(application, address);
-    const newcomer = isUnknownHere(application)
-      ? {
-          scopes,
-          resources: await this.resourcesOf(scopes),
-          source: sourceOf(application),
-          logoUrl: logo && logoPath(logo),
-        }
+    const isUnknown = isUnknownHere(application);
+    const newcomer = isUnknown
+      ? { source: sourceOf(application), logoUrl: logo && logoPath(logo) }
       : undefined;
-    return { owner, device, newcomer, clientLinks: await this.clientLinks.of(application) };
+    const keepsAccess = application.grantTypes.includes('refresh_token');
+    const asks =
+      isUnknown || device !== undefined
+        ? {
+            scopes: scopes.filter((scope) => keepsAccess || scope !== 'offline_access'),
+            resources: await this.resourcesOf(scopes, isUnknown),
+          }
+        : undefined;
+    return { owner, device, newcomer, asks, clientLinks: await this.clientLinks.of(application) };
   }
 
   /** Names of the projects that the tokens would be for. */
-  private async resourcesOf(scopes: readonly string[]): Promise<readonly string[]> {
+  private async resourcesOf(scopes: readonly string[], isUnknown: boolean): Promise<readonly string[]> {
     const ids = scopes.flatMap((scope) => audienceProject(scope, '') ?? []);
-    return ids.length === 0 ? [] : (await this.projects.findOpenResources(ids)).map(({ name }) => name);
+    if (ids.length === 0) return [];
+    if (!isUnknown) return await this.projects.listNames(ids);
+    return (await this.projects.findOpenResources(ids)).map(({ name }) => name);
   }
 }
 

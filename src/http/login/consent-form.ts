@@ -35,7 +35,7 @@ export class ConsentForm {
     if (subject === undefined || application === undefined || asked === undefined || asker === undefined) {
       return this.replies.sendOver(request, reply, flow);
     }
-    const { owner, device, newcomer, clientLinks } = asker;
+    const { owner, device, newcomer, asks, clientLinks } = asker;
     const form = this.forms.view(flow, 'consent', '/login/consent');
     this.pages.send(
       request,
@@ -51,6 +51,7 @@ export class ConsentForm {
           returnsTo: device === undefined ? targetOf(asked.redirectUri) : undefined,
           device: device && { code: shownUserCode(device.userCode), askedFrom: device.askedFrom },
           newcomer,
+          asks,
           clientLinks,
           loginName: subject.loginName,
           displayName: subject.claims.kind === 'human' ? subject.claims.displayName : undefined,

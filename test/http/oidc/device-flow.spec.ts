@@ -18,7 +18,7 @@ import { aProofKey, boundBy, proofOf, type ProofKey } from '../../support/dpop.j
 import { given } from '../../support/given.js';
 import { API_SCOPE, aServiceUser } from '../../support/service-users.js';
 import { aUser, PASSWORD, type TestUser } from '../../support/users.js';
-import { anOrganization, useWorld } from '../../support/world.js';
+import { anOrganization, useWorld, type World } from '../../support/world.js';
 import { expectOAuthError } from './support/answers.js';
 
 const DEVICE_CODE = 'urn:ietf:params:oauth:grant-type:device_code';
@@ -426,6 +426,23 @@ describe('a device that asks', () => {
 });
 
 describe('attacks on devices', () => {
+  async function aProject(
+    place: World,
+    name: string,
+  ): Promise<{ readonly id: string; readonly name: string }> {
+    const created = await (await aServiceUser(place, 'ORG_OWNER')).call('POST', 'projects', { name });
+    return { id: created.json<{ id: string }>().id, name };
+  }
+
+  it('says nothing of lasting access to a device that gets none', async () => {
+    const settings = { authMethod: 'none', grantTypes: [DEVICE_CODE], redirectUris: [] } as const;
+    const one = await asked(await anApplication(world, settings));
+    const browser = new TestBrowser(api);
+    const page = textOf(await browser.get(await reachConsent(browser, one.user_code)));
+    expect(page).toContain('see your name and your profile');
+    expect(page).not.toContain('while you are away');
+  });
+
   it('shows what a code that somebody has sent would do: the code, who asks, whose it is, from where, and a warning', async () => {
     const place = await anOrganization(api);
     const { org } = (await (await aServiceUser(place, 'ORG_OWNER')).call('GET', 'orgs/me')).json<{
@@ -433,12 +450,23 @@ describe('attacks on devices', () => {
     }>();
     const name = 'Television <b>of</b> the lounge';
     const settings = { name, authMethod: 'none', grantTypes: GRANTS, redirectUris: [] } as const;
-    const one = await asked(await anApplication(place, settings));
+    const { name: shop, id: project } = await aProject(place, 'Order desk');
+    const one = await asked(await anApplication(place, settings), {
+      scope: `openid email phone address offline_access urn:zitadel:iam:user:metadata urn:zitadel:iam:org:project:id:${project}:aud`,
+    });
     const browser = new TestBrowser(api);
     const page = textOf(await browser.get(await reachConsent(browser, one.user_code)));
     expect(page).toContain(one.user_code);
-    expect(page).toContain('A device wants to be signed in to Television <b>of</b> the lounge as you.');
-    expect(page).toContain('use Television <b>of</b> the lounge as you, until you sign it out');
+    const gets = [
+      'use Television <b>of</b> the lounge as you',
+      'see your e-mail address',
+      'see your phone number',
+      'see your postal address',
+      'see further details that are kept about you',
+      `use ${shop} in your name`,
+      'keep this access while you are away, until you take it away on the page “Applications” of your account',
+    ];
+    expect(page).toContain(gets.join(''));
     expect(page).toMatch(new RegExp(`Owner\\s+${org.name}\\s+${org.primaryDomain}`));
     expect(page).toMatch(/Requested from\s+127\.0\.0\.1/);
     expect(page).toContain('Did somebody send you this code');

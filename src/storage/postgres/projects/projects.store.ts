@@ -1,6 +1,6 @@
 // SQL by hand: addresses of projects are looked up by the request, with the state of who has them
 import { Injectable } from '@nestjs/common';
-import { Not } from 'typeorm';
+import { In, Not } from 'typeorm';
 import { projectNotFound } from '../../../domain/projects/project-not-found.js';
 import {
   ProjectsStore,
@@ -128,6 +128,11 @@ export class PgProjectsStore extends ProjectsStore {
 
   override async findOpenResources(ids: readonly string[]): Promise<readonly Resource[]> {
     return await this.sql.rows<{ [Field in keyof Resource]: Resource[Field] }>(FIND_OPEN_RESOURCES, [ids]);
+  }
+
+  override async listNames(ids: readonly string[]): Promise<readonly string[]> {
+    const rows = await this.rows.list({ id: In(ids as ProjectId[]) }, { name: 'ASC' });
+    return rows.map(({ name }) => name);
   }
 
   override async list(orgId: OrgId, query: PageQuery): Promise<Page<Project>> {
