@@ -1,9 +1,10 @@
 import { Group, Text } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import de from '../../../locales/console/de/imports.json';
 import en from '../../../locales/console/en/imports.json';
 import { useMay } from '../app/permissions.ts';
+import { every } from '../app/queries.ts';
 import { momentOf, numberOf, words } from '../app/words.ts';
 import { Found } from '../shared/found.tsx';
 import { AppLink } from '../shared/links.tsx';
@@ -16,9 +17,11 @@ import { importKey, useFollowedImport } from './follow-import.ts';
 import { ImportActions } from './import-actions.tsx';
 import { ImportProgress } from './import-progress.tsx';
 import { ImportResults } from './import-results.tsx';
-import { IMPORT_STATES, nameOf, readImport, type Import } from './imports.ts';
+import { IMPORT_STATES, nameOf, readImport, readPace, type Import } from './imports.ts';
 
 const t = words({ en, de });
+/** The service tells it in steps of two seconds at least. */
+const PACE_MS = 3000;
 
 /** One import: how far it is, what became of its records, and what can be done about it. */
 export function ImportPage() {
@@ -32,7 +35,14 @@ export function ImportPage() {
 
 function OneImport({ org, job }: { readonly org: string; readonly job: Import }) {
   const may = useMay(org);
-  const { samples, isLost } = useFollowedImport(org, job);
+  const { isLost } = useFollowedImport(org, job);
+  const pace = useQuery({
+    // once more when it ends: the last step has its length then
+    queryKey: [...importKey(org, job.id), 'pace', job.finishedAt ?? ''],
+    queryFn: async () => await readPace(org, job.id),
+    placeholderData: keepPreviousData,
+    refetchInterval: job.finishedAt === undefined && every(PACE_MS),
+  });
   return (
     <div className="console-page">
       <PageHead
@@ -50,7 +60,7 @@ function OneImport({ org, job }: { readonly org: string; readonly job: Import })
         }
         actions={may('user.import') && <ImportActions org={org} job={job} />}
       />
-      <ImportProgress job={job} samples={samples} isLost={isLost} />
+      <ImportProgress job={job} pace={pace.data} isLost={isLost} />
       <ImportResults org={org} job={job} />
       <Asked org={org} job={job} />
     </div>

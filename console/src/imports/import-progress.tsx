@@ -4,20 +4,20 @@ import en from '../../../locales/console/en/imports.json';
 import { language, momentOf, numberOf, say, words } from '../app/words.ts';
 import { Facts, Section } from '../shared/section.tsx';
 import { Trend } from '../shared/trend.tsx';
-import type { Sample } from './follow-import.ts';
-import { IMPORT_STATES, isOver, percentOf, reasonOf, settledOf, type Import } from './imports.ts';
+import { IMPORT_STATES, isOver, percentOf, reasonOf, settledOf, type Import, type Pace } from './imports.ts';
 
 const t = words({ en, de });
 const clock = new Intl.DateTimeFormat(language, { timeStyle: 'medium' });
 
 interface ProgressProperties {
   readonly job: Import;
-  readonly samples: readonly Sample[];
+  /** Undefined until it was read. */
+  readonly pace: Pace | undefined;
   readonly isLost: boolean;
 }
 
 /** How far an import is, and how fast it goes. */
-export function ImportProgress({ job, samples, isLost }: ProgressProperties) {
+export function ImportProgress({ job, pace = [], isLost }: ProgressProperties) {
   const percent = percentOf(job);
   const { total } = job.counts;
   const settled = settledOf(job);
@@ -69,11 +69,11 @@ export function ImportProgress({ job, samples, isLost }: ProgressProperties) {
         </Stack>
         <Counts job={job} />
       </Group>
-      {(!isEnded || samples.length > 1) && (
+      {(!isEnded || pace.length > 1) && (
         <Trend
           title={t.progress.chart}
           unit={t.progress.rate}
-          points={samples.map(({ at, rate }) => ({ label: clock.format(at), value: rate }))}
+          points={pace.map(({ at, rate }) => ({ label: clock.format(new Date(at)), value: rate }))}
           empty={t.progress.chartEmpty}
         />
       )}

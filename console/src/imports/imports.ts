@@ -78,6 +78,14 @@ export async function readImport(orgId: string, id: string): Promise<Import> {
   );
 }
 
+export type Pace = Answered<'/management/v1/imports/{id}/pace', 'get'>['steps'];
+
+/** How fast it went since it began. */
+export async function readPace(orgId: string, id: string): Promise<Pace> {
+  const params = { ...inOrganization(orgId), path: { id } };
+  return (await answered(api.GET('/management/v1/imports/{id}/pace', { params }))).steps;
+}
+
 /** What became of one record. */
 export interface Outcome {
   readonly line: number;

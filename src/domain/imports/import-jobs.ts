@@ -5,8 +5,11 @@ import type { Page } from '../shared/page.js';
 import { unpackOutcomes } from './chunks/chunk-text.js';
 import { ENDED_STATES, importNotFound, wrongState, type ImportJob, type ImportQuery } from './import-job.js';
 import { ImportPermission } from './import-permission.js';
-import { ImportsStore } from './imports.store.js';
+import { ImportsStore, type ImportPace } from './imports.store.js';
 import type { OutcomeKind, RecordOutcome } from './write/record-outcome.js';
+
+/** What a chart has room for. */
+const MOST_STEPS = 120;
 
 /** Import jobs as their organization sees them. */
 @Injectable()
@@ -28,6 +31,12 @@ export class ImportJobs {
     const job = await this.find(orgId, jobId);
     if (job.instanceWide && !(await this.permission.reachesInstance(viewer, orgId))) throw importNotFound();
     return job;
+  }
+
+  /** How fast it went since it began, for whoever comes to it later. */
+  async pace(orgId: OrgId, jobId: ImportJobId, viewer: Acting): Promise<readonly ImportPace[]> {
+    const { id } = await this.view(orgId, jobId, viewer);
+    return await this.imports.pace(id, MOST_STEPS);
   }
 
   async list(orgId: OrgId, query: ImportQuery, viewer: Acting): Promise<Page<ImportJob>> {

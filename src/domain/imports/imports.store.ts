@@ -61,6 +61,13 @@ export interface ImportTitle {
   readonly organization: string;
 }
 
+/** How fast records were settled in the step that ended at a time. */
+export interface ImportPace {
+  readonly at: Date;
+  /** Records a second. */
+  readonly rate: number;
+}
+
 export interface ChunkName {
   readonly jobId: ImportJobId;
   readonly number: number;
@@ -186,6 +193,9 @@ export abstract class ImportsStore {
 
   /** In the order of the file, those that are done. */
   abstract listChunks(id: ImportJobId): Promise<readonly ChunkInFile[]>;
+
+  /** Since it began, in steps of one length: at most `most`. Nothing where it has not begun. */
+  abstract pace(id: ImportJobId, most: number): Promise<readonly ImportPace[]>;
 
   /** As `packOutcomes` made it. */
   abstract readResults(id: ImportJobId, number: number): Promise<Buffer | undefined>;

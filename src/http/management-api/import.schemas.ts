@@ -137,4 +137,8 @@ export const importAnswer = answerFrom(
   ({ total, counts, ...job }: ImportJob) => ({ ...job, counts: { total, ...counts } }),
 );
 
+export const importPaceAnswer = z.object({
+  steps: z.array(z.object({ at: shownTime, rate: count.meta({ description: 'Records a second.' }) })),
+});
+
 export type ImportAnswer = z.output<typeof importAnswer>;

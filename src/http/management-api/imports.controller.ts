@@ -17,7 +17,7 @@ import { PathId } from '../shared/path-id.js';
 import { locationOf, ReceiveUpload } from '../shared/receive-upload.js';
 import { RequestSlots } from '../shared/request-slots.js';
 import { formatOf, Upload, type UploadCall } from '../shared/upload-call.js';
-import { importAnswer, importsQuery, uploadQuery } from './import.schemas.js';
+import { importAnswer, importPaceAnswer, importsQuery, uploadQuery } from './import.schemas.js';
 
 export const Import = () => Param('id', new PathId(importNotFound));
 const permission = 'user.import';
@@ -84,6 +84,19 @@ export class ImportsController {
   @Operation({ summary: 'Read an import', permission, answer: importAnswer })
   async find(@ActingOrg() orgId: OrgId, @CallerParam() { acting }: Caller, @Import() id: ImportJobId) {
     return await this.imports.view(orgId, id, acting);
+  }
+
+  @Get(':id/pace')
+  @Operation({
+    summary: 'Read how fast an import went',
+    description:
+      'Records a second in each of up to 120 steps of one length, from its begin to its end, or to now: `at` is the end of a ' +
+      'step. `steps` is empty until the first is over.',
+    permission,
+    answer: importPaceAnswer,
+  })
+  async pace(@ActingOrg() orgId: OrgId, @CallerParam() { acting }: Caller, @Import() id: ImportJobId) {
+    return { steps: await this.imports.pace(orgId, id, acting) };
   }
 
   @Post(':id/_pause')

@@ -88,6 +88,71 @@ describe('what the dashboard shows of imports', () => {
   });
 });
 
+describe('how fast an import went', () => {
+  async function pace(
+    { id }: ImportJob,
+    most = 120,
+  ): Promise<readonly (readonly [seconds: number, rate: number])[]> {
+    const [begun] = await rows<{ at: Date }>(`SELECT started_at AS at FROM imports WHERE id = $1`, [id]);
+    const steps = await api.app.get(ImportsStore).pace(id, most);
+    return steps.map(({ at, rate }) => [(at.getTime() - (begun?.at.getTime() ?? 0)) / 1000, rate]);
+  }
+
+  /** Chunks of 10 records, as if each were done so many seconds after the begin. */
+  async function doneAfter({ id }: ImportJob, ...seconds: readonly number[]): Promise<void> {
+    for (const [index, after] of seconds.entries())
+      await rows(
+        `UPDATE import_chunks c SET finished_at = j.started_at + make_interval(secs => $3)
+         FROM imports j WHERE j.id = c.import_id AND c.import_id = $1 AND c.number = $2`,
+        [id, index + 1, after],
+      );
+  }
+
+  async function lasts({ id }: ImportJob, column: 'started_at' | 'finished_at', seconds: number) {
+    const [from, sign] = column === 'started_at' ? ['app_now()', -1] : ['started_at', 1];
+    await rows(`UPDATE imports SET ${column} = ${from} + make_interval(secs => $2) WHERE id = $1`, [
+      id,
+      seconds * sign,
+    ]);
+  }
+
+  it('is told in steps of one length, from its begin to its end, pauses with them', async () => {
+    const job = await engine.receive(world.orgId, owner, people(40), {}, 10);
+    expect(await pace(job)).toEqual([]);
+    await engine.drain();
+    await lasts(job, 'finished_at', 9);
+    await doneAfter(job, 0.5, 1.5, 2.5, 8.5);
+    // the last step is a second long
+    expect(await pace(job)).toEqual([
+      [2, 10],
+      [4, 5],
+      [6, 0],
+      [8, 0],
+      [9, 10],
+    ]);
+    // no more steps than asked for, however long it took
+    expect(await pace(job, 3)).toEqual([
+      [3, 10],
+      [6, 0],
+      [9, 3],
+    ]);
+  });
+
+  it('leaves out the step that is not over, of one that goes on', async () => {
+    const job = await engine.receive(world.orgId, owner, people(40), {}, 10);
+    await runNext();
+    await runNext();
+    await lasts(job, 'started_at', 5);
+    await doneAfter(job, 1, 4.5);
+    expect(await pace(job)).toEqual([
+      [2, 5],
+      [4, 0],
+    ]);
+    await act('cancel', job);
+    await engine.drain();
+  });
+});
+
 describe('pause, resume and cancel (F44)', () => {
   it('holds before the next chunk, and goes on where it was', async () => {
     const job = await engine.receive(world.orgId, owner, people(50), {}, 2);

@@ -75,6 +75,30 @@ export function importTitles(entities: EntityManager) {
     .where('j.id = ANY (:ids)');
 }
 
+/** Below it, whether a chunk ended just before or just after the border of a step would be all that one sees. */
+const SHORTEST_STEP_SECONDS = 2;
+
+// from when its chunks were done: an import keeps nothing for its chart. Of one that goes on, the step that is not over is left out
+export const PACE = {
+  name: 'import-jobs-pace',
+  text: `
+    WITH span AS (
+      SELECT started_at, is_over, seconds, greatest(${SHORTEST_STEP_SECONDS}, ceil(seconds / $2::int))::int AS step
+      FROM (SELECT started_at, finished_at IS NOT NULL AS is_over,
+              extract(epoch FROM coalesce(finished_at, app_now()) - started_at)::float8 AS seconds
+            FROM imports WHERE id = $1 AND started_at IS NOT NULL) AS j
+    ), done AS (
+      SELECT floor(extract(epoch FROM c.finished_at - s.started_at) / s.step)::int AS n, sum(c.records) AS records
+      FROM span s JOIN import_chunks c ON c.import_id = $1 AND c.state = 'done'
+      GROUP BY n
+    )
+    SELECT started_at + make_interval(secs => least((n + 1) * step, seconds)) AS at,
+      round(coalesce(records, 0) / greatest(least(step, seconds - n * step), 1))::int AS rate
+    FROM span CROSS JOIN generate_series(0, floor(seconds / step)::int) AS n LEFT JOIN done USING (n)
+    WHERE n * step < seconds AND (is_over OR (n + 1) * step <= seconds)
+    ORDER BY n`,
+};
+
 export const FIND_ELIGIBILITY = {
   name: 'import-jobs-find-eligibility',
   text: `SELECT ${ELIGIBILITY_COLUMNS} FROM imports j WHERE j.id = $1`,

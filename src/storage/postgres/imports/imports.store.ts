@@ -17,6 +17,7 @@ import {
   type ChunkName,
   type FinishedChunk,
   type ImportAtWork,
+  type ImportPace,
   type ImportTitle,
   type ImportUsage,
   type NewImportChunk,
@@ -54,6 +55,7 @@ import {
   LIST_AT_WORK,
   listStatement,
   LOOK,
+  PACE,
   READ,
   RENEW_LEASE,
   RESERVE_SPACE,
@@ -244,6 +246,10 @@ export class PgImportsStore extends ImportsStore {
       ...chunk,
       ...(recordsOrgId !== null && { recordsOrgId }),
     }));
+  }
+
+  override async pace(id: ImportJobId, most: number): Promise<readonly ImportPace[]> {
+    return await this.sql.rows<{ at: Date; rate: number }>(PACE, [id, most]);
   }
 
   override async readResults(id: ImportJobId, number: number): Promise<Buffer | undefined> {
