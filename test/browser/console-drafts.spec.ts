@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { faultsIn, goesTo, opens, ownerAtConsole, place } from './support/console.js';
+import { faultsIn, goesTo, keptIn, opens, ownerAtConsole, place } from './support/console.js';
 import { useStage } from './support/stage.js';
 import { TYPED_FORMS } from './support/typed-forms.js';
 
@@ -29,4 +29,37 @@ describe('a form on a page of other things', () => {
       await expect.poll(async () => await typed.field(page).inputValue()).toBe(typed.value);
     },
   );
+});
+
+describe('a password that was typed', () => {
+  it('is not kept through a reload, which its field says, and is where one goes on', async () => {
+    const typed = 'Limpet-Barnacle-9';
+    const { page, visitor, orgId } = await ownerAtConsole(stage());
+    const field = page.locator('input[type=password]');
+    const lost = page.getByText('For safety it was not kept. Type it again.');
+    const name = page.getByRole('textbox', { name: 'First name' });
+    await goesTo(page, `orgs/${orgId}/users/new`);
+    await opens(page, 'Add a user');
+    await name.fill('Barnaby');
+    await page.getByRole('textbox', { name: 'Last name' }).fill('Limpet');
+    await page.getByRole('textbox', { name: 'E-mail' }).fill('barnaby@post.example');
+    await field.fill(typed);
+    await expect.poll(async () => await keptIn(page)).not.toContain(typed);
+    page.once('dialog', (dialog) => void dialog.accept());
+    await page.reload();
+    await opens(page, 'Add a user');
+    await lost.waitFor();
+    await expect.poll(async () => await page.locator('input[type=password]:focus').count()).toBe(1);
+    await expect.poll(async () => await name.inputValue()).toBe('Barnaby');
+    expect(await faultsIn(page)).toEqual([]);
+    await field.fill(typed);
+    await expect.poll(async () => await lost.count()).toBe(0);
+    await page.locator('button[type=submit]').click();
+    await opens(page, 'Barnaby Limpet');
+    await expect.poll(async () => await keptIn(page)).not.toContain('console.draft');
+    await goesTo(page, `orgs/${orgId}/users/new`);
+    await opens(page, 'Add a user');
+    await expect.poll(async () => await lost.count()).toBe(0);
+    expect(visitor.complaints).toEqual([]);
+  });
 });

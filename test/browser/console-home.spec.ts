@@ -1,3 +1,5 @@
+import { gzipSync } from 'node:zlib';
+import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { runAsAdmin } from '../support/databases.js';
 import { BUSY_MONTH } from './support/busy-month.js';
@@ -8,9 +10,45 @@ import { useStage } from './support/stage.js';
 
 const stage = useStage();
 
+/** Charts are drawn for whoever comes to them. */
+async function comesToCharts(page: Page): Promise<void> {
+  const charts = page.getByRole('region', { name: /^(?:Sign-ins|Anmeldungen)$/ });
+  await expect
+    .poll(async () => {
+      await page.mouse.wheel(0, 600);
+      return await charts.count();
+    })
+    .toBe(1);
+}
+
+describe('the first load', () => {
+  it('takes 250 kB of scripts at most until the first steps are there, and no chart', async () => {
+    const { page } = await ownerAtConsole(stage());
+    await page.setViewportSize({ width: 1280, height: 400 });
+    const scripts = new Set<string>();
+    page.on('response', (response) => {
+      if (new URL(response.url()).pathname.endsWith('.js')) scripts.add(response.url());
+    });
+    await page.reload();
+    await page.getByRole('region', { name: 'First steps' }).getByRole('listitem').first().waitFor();
+    await settles(page);
+    await page.waitForLoadState('networkidle');
+    const sizes = await Promise.all(
+      [...scripts].map(async (url) => gzipSync(await (await fetch(url)).text()).length),
+    );
+    const total = sizes.reduce((sum, size) => sum + size, 0);
+    expect(total).toBeGreaterThan(100_000);
+    expect(total).toBeLessThanOrEqual(250_000);
+    const before = scripts.size;
+    await comesToCharts(page);
+    await expect.poll(() => scripts.size).toBeGreaterThan(before);
+  });
+});
+
 describe('before anything has happened', () => {
   it('charts are empty and say so; a sign-in is there within seconds', async () => {
     const { page } = await ownerAtConsole(stage());
+    await comesToCharts(page);
     const card = page.getByRole('region', { name: 'New users' }).first();
     await expect.poll(async () => await card.textContent()).toContain('Nothing in this period.');
     const signIns = page.getByRole('region', { name: 'Sign-ins' });
@@ -18,6 +56,7 @@ describe('before anything has happened', () => {
       .poll(
         async () => {
           await page.reload();
+          await comesToCharts(page);
           await signIns.getByText('Refused').first().waitFor();
           return await signIns.textContent();
         },
@@ -37,9 +76,11 @@ describe('after a month', () => {
 
   it('charts are switched, which the address keeps; each is a table as well', async () => {
     const { page } = await ownerAtConsole(stage());
+    await comesToCharts(page);
     await page.locator('label', { hasText: '30 days' }).click();
     await expect.poll(() => new URL(page.url()).searchParams.get('range')).toBe('30d');
     await page.reload();
+    await comesToCharts(page);
     const tokens = page.getByRole('region', { name: 'Tokens issued' });
     await tokens.getByRole('img').first().waitFor();
     await expect
@@ -60,6 +101,7 @@ describe('after a month', () => {
     await page.setViewportSize({ width: 390, height: 844 });
     for (const path of [`orgs/${orgId}`, 'instance/queues', `orgs/${orgId}/messages`, 'instance/keys']) {
       await page.goto(`${stage().issuer}/console/${path}?range=7d`);
+      if (path === `orgs/${orgId}`) await comesToCharts(page);
       await page.getByRole('img').or(page.getByRole('table')).first().waitFor();
       await settles(page);
       expect(await faultsIn(page), path).toEqual([]);
@@ -86,11 +128,12 @@ describe('how the service is doing', () => {
 
   it('is for administrators of the instance, charts for whoever sees events', async () => {
     const owner = await memberAtConsole(stage(), 'ORG_OWNER_VIEWER');
-    await owner.page.getByRole('region', { name: 'Sign-ins' }).waitFor();
+    await comesToCharts(owner.page);
     await settles(owner.page);
     await expect.poll(async () => await owner.page.getByRole('region', { name: 'Health' }).count()).toBe(0);
     await expect.poll(async () => await owner.page.getByText('Whole instance').count()).toBe(0);
     const manager = await memberAtConsole(stage(), 'ORG_USER_MANAGER');
+    await manager.page.mouse.wheel(0, 2000);
     await settles(manager.page);
     await expect
       .poll(async () => await manager.page.getByRole('region', { name: 'Sign-ins' }).count())

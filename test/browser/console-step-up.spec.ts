@@ -216,6 +216,29 @@ describe('a call that needs a fresh sign-in', () => {
     expect(visitor.complaints.splice(0)).toEqual([expect.stringMatching(/^401 for /)]);
   });
 
+  it('leaves the secret of a new identity provider in its field, and nowhere else', async () => {
+    const typed = 'Marker-Barnacle-9';
+    const { page, visitor, app, orgId } = await ownerOfAWhile();
+    await goesTo(page, `orgs/${orgId}/sign-in/providers/new`);
+    await opens(page, 'Add an identity provider');
+    await page.getByRole('combobox', { name: 'Kind' }).click();
+    await page.getByRole('option', { name: 'Google', exact: true }).click();
+    const field = page.locator('input[type=password]');
+    await page.getByRole('textbox', { name: 'Name' }).fill('Google');
+    await page.getByRole('textbox', { name: 'Client id' }).fill('abc');
+    await field.fill(typed);
+    const submit = page.locator('button[type=submit]');
+    await submit.click();
+    await staysWith(page, field);
+    await expect.poll(async () => await field.inputValue()).toBe(typed);
+    await expect.poll(async () => await keptIn(page)).not.toContain(typed);
+    expect(visitor.complaints.splice(0)).toEqual([expect.stringMatching(/^401 for .*\/idps$/)]);
+    await signsInElsewhere(page, app);
+    await submit.click();
+    await opens(page, 'Google');
+    await expect.poll(async () => await keptIn(page)).not.toContain('console.draft');
+  });
+
   it('leaves the password that is set for somebody in its field, and nowhere else', async () => {
     const typed = 'Limpet-Barnacle-9';
     const { userId } = await stage().importHuman();

@@ -2,13 +2,13 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { Spotlight, type SpotlightActionData } from '@mantine/spotlight';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { useEffect, useRef, useState, type KeyboardEvent } from 'react';
+import { useCallback, useEffect, useRef, useState, type KeyboardEvent } from 'react';
 import de from '../../../locales/console/de/app.json';
 import en from '../../../locales/console/en/app.json';
 import { Icon } from '../shared/icon.tsx';
 import { findUsers, nameOf } from '../users/users.ts';
 import { commandsFor, commandsTitle } from './commands.ts';
-import { paletteStore } from './palette.ts';
+import { paletteStore, useEarlyText } from './palette.ts';
 import { useMay } from './permissions.ts';
 import type { Place } from './place.ts';
 import { words } from './words.ts';
@@ -26,6 +26,7 @@ export function CommandPalette({
   const navigate = useNavigate();
   const may = useMay(orgId);
   const [typed, setTyped] = useState('');
+  useEarlyText(useCallback((more: string) => setTyped((was) => was + more), []));
   const text = typed.trim();
   const [wanted] = useDebouncedValue(text, 200);
   const mayFind = text.length >= 2 && may('user.read');
@@ -75,7 +76,7 @@ export function CommandPalette({
       onQueryChange={setTyped}
       // what is shown was chosen above
       filter={(_, all) => all}
-      shortcut={['mod + K']}
+      shortcut={null}
       scrollable
       highlightQuery
       attributes={{ content: { 'aria-label': t.nav.search } }}

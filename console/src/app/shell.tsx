@@ -1,16 +1,17 @@
-import { AppShell, Burger, Button, Center, Group, ScrollArea, Text, VisuallyHidden } from '@mantine/core';
+import { AppShell, Burger, Button, Center, Group, Text, VisuallyHidden } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { Outlet, useNavigate, useRouterState } from '@tanstack/react-router';
-import { lazy, Suspense, useEffect } from 'react';
+import { lazy, Suspense, useEffect, useState } from 'react';
 import de from '../../../locales/console/de/app.json';
 import en from '../../../locales/console/en/app.json';
 import { Failure, SessionOverNotice } from '../shared/failure.tsx';
 import { Icon } from '../shared/icon.tsx';
 import { PlaceLink } from '../shared/links.tsx';
 import { LoadingPage } from '../shared/loading.tsx';
+import { useNeedOfNotices } from './notices.ts';
 import { OrganizationSwitch } from './organization-switch.tsx';
 import { OwnAvatar, ownName } from './own-avatar.tsx';
-import { palette } from './palette.ts';
+import { loadPalette, palette, useIsPaletteOpen } from './palette.ts';
 import { useMay, useMayInInstance, useMe, useOwnPermissions } from './permissions.ts';
 import type { Place } from './place.ts';
 import { placeOf, placesOfInstance, placesOfOrganization } from './places.ts';
@@ -18,14 +19,12 @@ import { useGoKeys } from './shortcuts.ts';
 import { words } from './words.ts';
 
 const t = words({ en, de });
-/** What opens over the page comes after it. What is said meanwhile waits, and the styles are there with the page's. */
+/** What opens over the page comes after it, most of it when it is asked for; the styles are there with the page's. */
 const AccountMenu = lazy(async () => ({ default: (await import('./account-menu.tsx')).AccountMenu }));
 const Notices = lazy(async () => ({ default: (await import('@mantine/notifications')).Notifications }));
 /** Few come there; it knows the names of all roles. */
 const Forbidden = lazy(async () => ({ default: (await import('./forbidden.tsx')).Forbidden }));
-const CommandPalette = lazy(async () => ({
-  default: (await import('./command-palette.tsx')).CommandPalette,
-}));
+const CommandPalette = lazy(async () => ({ default: (await loadPalette()).CommandPalette }));
 
 /** The organization that the address names; the visitor's own where it names none. */
 export function useOrganizationId(): string {
@@ -47,6 +46,12 @@ export function Shell() {
   const navigate = useNavigate();
   useGoKeys([...ofOrganization, ...ofInstance], (path) => void navigate({ to: path }));
   useEffect(close, [pathname, close]);
+  const hasNotices = useNeedOfNotices();
+  const isPaletteOpen = useIsPaletteOpen();
+  const [hasPalette, setPalette] = useState(false);
+  useEffect(() => {
+    if (isPaletteOpen) setPalette(true);
+  }, [isPaletteOpen]);
   return (
     <AppShell
       header={{ height: 56 }}
@@ -77,6 +82,8 @@ export function Shell() {
               size="xs"
               leftSection={<Icon name="search" size={14} />}
               onClick={palette.open}
+              onPointerEnter={() => void loadPalette()}
+              onFocus={() => void loadPalette()}
               aria-keyshortcuts="/"
             >
               <Text span size="sm" visibleFrom="sm">
@@ -97,7 +104,7 @@ export function Shell() {
         </Group>
       </AppShell.Header>
       <AppShell.Navbar p="xs" aria-label={t.nav.main}>
-        <AppShell.Section grow component={ScrollArea} type="auto">
+        <AppShell.Section grow className="nav-scroll">
           <Places heading={t.nav.organization} places={ofOrganization} pathname={pathname} />
           <Places heading={t.nav.instance} places={ofInstance} pathname={pathname} />
         </AppShell.Section>
@@ -106,12 +113,16 @@ export function Shell() {
         <SessionOverNotice />
         <Page orgId={orgId} />
       </AppShell.Main>
-      <Suspense>
-        <Notices position="top-right" className="notices" />
-      </Suspense>
-      <Suspense>
-        <CommandPalette orgId={orgId} places={[...ofOrganization, ...ofInstance]} />
-      </Suspense>
+      {hasNotices && (
+        <Suspense>
+          <Notices position="top-right" className="notices" />
+        </Suspense>
+      )}
+      {hasPalette && (
+        <Suspense>
+          <CommandPalette orgId={orgId} places={[...ofOrganization, ...ofInstance]} />
+        </Suspense>
+      )}
     </AppShell>
   );
 }

@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'react';
-import { palette } from './palette.ts';
+import { palette, paletteStore, typeEarly } from './palette.ts';
 import type { Place } from './place.ts';
 
 /** So long may pass between `g` and the key of a place. */
@@ -12,14 +12,25 @@ function isTyping(target: EventTarget | null): boolean {
   );
 }
 
-/** `/` searches; `g` and the key of a place go there. Nothing of it while somebody types. */
+/** `/`, or Ctrl or ⌘ and `K`, searches; `g` and the key of a place go there. Nothing of it while somebody types. */
 export function useGoKeys(places: readonly Place[], go: (path: string) => void): void {
   const latest = useRef({ places, go });
   latest.current = { places, go };
   useEffect(() => {
     let since = 0;
     function pressed(event: KeyboardEvent): void {
-      if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
+      if (event.altKey || isTyping(event.target)) return;
+      if (event.ctrlKey || event.metaKey) {
+        if (event.key.toLowerCase() !== 'k' || event.shiftKey) return;
+        event.preventDefault();
+        palette.open();
+        return;
+      }
+      // its field is on its way
+      if (paletteStore.getState().opened) {
+        if (event.key.length === 1) typeEarly(event.key);
+        return;
+      }
       if (event.key === '/') {
         event.preventDefault();
         palette.open();

@@ -53,13 +53,18 @@ export const theme = createTheme({
                 : {},
       }),
     }),
-    // a plain red has too little contrast to the white on it
+    // a plain red has too little contrast to the white on it, and to the ground of a button that is pointed at
     Button: Button.extend({
       vars: (_, { color, variant = 'filled' }) => ({
         root:
-          color === 'red' && variant === 'filled'
-            ? { '--button-bg': 'var(--mantine-color-red-9)', '--button-hover': 'var(--mantine-color-red-8)' }
-            : {},
+          color !== 'red'
+            ? {}
+            : variant === 'subtle'
+              ? { '--button-color': 'var(--danger)', '--button-hover': 'var(--danger-ground)' }
+              : {
+                  '--button-bg': 'var(--mantine-color-red-9)',
+                  '--button-hover': 'var(--mantine-color-red-8)',
+                },
       }),
     }),
     Badge: { defaultProps: { radius: 'sm', variant: 'light', tt: 'none', fw: 600 } },

@@ -7,6 +7,7 @@ import en from '../../../locales/console/en/home.json';
 import { useMay, useMayInInstance, useOwnPermissions } from '../app/permissions.ts';
 import { numberOf, say, since, words } from '../app/words.ts';
 import { Unread } from '../shared/found.tsx';
+import { InView } from '../shared/in-view.tsx';
 import { AppLink } from '../shared/links.tsx';
 import { LoadingRows } from '../shared/loading.tsx';
 import { PageHead } from '../shared/page-head.tsx';
@@ -14,8 +15,10 @@ import { State } from '../shared/state.tsx';
 import { findUsers, nameOf, USER_STATES } from '../users/users.ts';
 
 const t = words({ en, de });
+/** Of two rows of charts with their heading. */
+const CHARTS_HEIGHT = 640;
 
-// the first page is there before what it says
+// the first page is there before what it says, and charts are there for whoever comes to them
 const Activity = lazy(async () => ({ default: (await import('./activity.tsx')).Activity }));
 const FirstSteps = lazy(async () => ({ default: (await import('./first-steps.tsx')).FirstSteps }));
 const HealthSection = lazy(async () => ({ default: (await import('./health.tsx')).HealthSection }));
@@ -37,12 +40,15 @@ export function HomePage() {
       )}
       <Suspense fallback={<LoadingRows rows={6} />}>
         <FirstSteps org={org} />
+        {may('events.read') && (
+          // below the first steps, so within their boundary: before these are there everything is in view
+          <InView height={CHARTS_HEIGHT}>
+            <Suspense fallback={<LoadingRows rows={6} />}>
+              <Activity key={org} org={org} />
+            </Suspense>
+          </InView>
+        )}
       </Suspense>
-      {may('events.read') && (
-        <Suspense fallback={<LoadingRows rows={6} />}>
-          <Activity key={org} org={org} />
-        </Suspense>
-      )}
       {may('user.read') && <NewestUsers org={org} />}
     </div>
   );

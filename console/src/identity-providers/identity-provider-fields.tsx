@@ -8,7 +8,7 @@ import { words } from '../app/words.ts';
 import { DirectoryFields } from '../directories/directory-fields.tsx';
 import { NumberField, ToggleField } from '../shared/fields.tsx';
 import { Fold } from '../shared/fold.tsx';
-import { SecretInput } from '../shared/secret-input.tsx';
+import { SecretInput, useLostNotice } from '../shared/secret-input.tsx';
 import {
   choosesAuthentication,
   hasClient,
@@ -68,6 +68,7 @@ export function IdentityProviderFields({
       {...form.getInputProps(name, { type: 'checkbox' })}
     />
   );
+  const lost = useLostNotice();
   const secretHelp = isNew ? t.fields.secretHelp : t.fields.secretKept;
   return (
     <Stack>
@@ -131,6 +132,7 @@ export function IdentityProviderFields({
           minRows={3}
           placeholder="-----BEGIN PRIVATE KEY-----"
           {...form.getInputProps('clientSecret')}
+          error={form.errors['clientSecret'] ?? lost}
         />
       )}
       {hasSecret && (

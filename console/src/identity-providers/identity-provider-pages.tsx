@@ -14,7 +14,7 @@ import { useAct } from '../shared/act.ts';
 import { ActivationSwitch } from '../shared/activation-switch.tsx';
 import { CodeBlock } from '../shared/code-block.tsx';
 import { Deletion } from '../shared/deletion.tsx';
-import { useDraft } from '../shared/draft.ts';
+import { forgetDraft, useDraft, useLostSecret } from '../shared/draft.ts';
 import { Found } from '../shared/found.tsx';
 import { AppLink, ButtonLink } from '../shared/links.tsx';
 import { ChoiceFilter, EmptyList, List, SearchField, StateFilter, type Column } from '../shared/list.tsx';
@@ -152,13 +152,12 @@ function Providers({ scope, frame: Around, may }: Place) {
 function NewProvider({ scope }: Place) {
   const navigate = useNavigate();
   const form = useForm<ProviderValues>({ mode: 'controlled', initialValues: valuesOf() });
-  // the call asks for a fresh sign-in: what was typed is there again afterwards, but for the secret
-  useDraft(
-    `identity-provider.new.${scope.key.join('.')}`,
-    { ...form.getValues(), clientSecret: '', bindPassword: '' },
-    form.isDirty(),
-    (kept) => form.setValues(kept),
+  const draft = `identity-provider.new.${scope.key.join('.')}`;
+  const { clientSecret, bindPassword } = form.getValues();
+  useDraft(draft, { ...form.getValues(), clientSecret: '', bindPassword: '' }, form.isDirty(), (kept) =>
+    form.setValues(kept),
   );
+  const isSecretLost = useLostSecret(draft, clientSecret !== '' || bindPassword !== '', form.isDirty());
   const add = useAct({
     call: async (values: ProviderValues) => await scope.add(bodyOf(values)),
     stale: [scope.key],
@@ -166,6 +165,7 @@ function NewProvider({ scope }: Place) {
     quiet: true,
     onDone: ({ id }) => {
       form.resetDirty();
+      forgetDraft(draft);
       void navigate({ to: pathIn(scope, id), ignoreBlocker: true });
     },
   });
@@ -181,6 +181,7 @@ function NewProvider({ scope }: Place) {
       form={form}
       make={add}
       submit={t.new.submit}
+      isSecretLost={isSecretLost}
     >
       <IdentityProviderFields form={form} isNew ofOrganization={scope.ofOrganization} />
     </NewPage>

@@ -5,7 +5,7 @@ import en from '../../../locales/console/en/projects.json';
 import { answered, api, inOrganization } from '../api/client.ts';
 import { words } from '../app/words.ts';
 import { useAct } from '../shared/act.ts';
-import { useDraft } from '../shared/draft.ts';
+import { forgetDraft, useDraft } from '../shared/draft.ts';
 import { AppLink } from '../shared/links.tsx';
 import { NewPage } from '../shared/new-page.tsx';
 import { bodyOf, ProjectFields, valuesOf, type ProjectValues } from './project-settings.tsx';
@@ -17,7 +17,8 @@ export function NewProjectPage() {
   const { org = '' } = useParams({ strict: false });
   const navigate = useNavigate();
   const form = useForm<ProjectValues>({ mode: 'controlled', initialValues: valuesOf() });
-  useDraft(`project-new-${org}`, form.values, form.isDirty(), form.setValues);
+  const draft = `project-new-${org}`;
+  useDraft(draft, form.values, form.isDirty(), form.setValues);
   const add = useAct({
     call: async (values: ProjectValues) =>
       await answered(
@@ -28,6 +29,7 @@ export function NewProjectPage() {
     quiet: true,
     onDone: ({ id }) => {
       form.resetDirty();
+      forgetDraft(draft);
       void navigate({
         to: '/orgs/$org/projects/$project',
         params: { org, project: id },

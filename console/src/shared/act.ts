@@ -4,12 +4,14 @@ import { createElement, useRef } from 'react';
 import de from '../../../locales/console/de/shared.json';
 import en from '../../../locales/console/en/shared.json';
 import { Refused } from '../api/client.ts';
+import { needNotices } from '../app/notices.ts';
 import { leaveToSignIn, renewedToken, SessionOver } from '../app/session.ts';
 import { words } from '../app/words.ts';
 import { Elsewhere, FailureNotice, here } from './failure.tsx';
 import { isHeld } from './held.ts';
 
 const t = words({ en, de });
+needNotices();
 const closeButtonProps = { 'aria-label': t.confirm.close };
 
 interface Act<Given, Result> {

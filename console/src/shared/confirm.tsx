@@ -43,7 +43,7 @@ export function Confirm(properties: ConfirmProperties) {
       <Button
         variant={variant}
         size={size}
-        {...(danger && { c: 'var(--danger)' })}
+        {...(danger && (variant === 'subtle' ? { color: 'red' } : { c: 'var(--danger)' }))}
         loading={isWorking === true}
         onClick={() => {
           setTyped('');

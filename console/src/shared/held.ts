@@ -1,8 +1,8 @@
 import { useEffect, useSyncExternalStore } from 'react';
 
 /**
- * Whether the page shows something that is shown this once: whatever needs a fresh sign-in leads nobody away from it then, and
- * offers that in another tab.
+ * Whether the page shows something that is shown this once, or has a secret in a field, which no draft keeps: whatever needs a
+ * fresh sign-in leads nobody away from it then, and offers that in another tab.
  */
 
 let held = 0;
@@ -13,12 +13,13 @@ function change(by: number): void {
   for (const listen of listeners) listen();
 }
 
-/** For as long as the component is there. */
-export function useHold(): void {
+/** For as long as the component is there, and there is something to hold. */
+export function useHold(isNeeded = true): void {
   useEffect(() => {
+    if (!isNeeded) return undefined;
     change(1);
     return () => change(-1);
-  }, []);
+  }, [isNeeded]);
 }
 
 export function isHeld(): boolean {

@@ -4,6 +4,7 @@ import type { ReactNode } from 'react';
 import { useFieldFaults } from './field-faults.tsx';
 import { PageHead } from './page-head.tsx';
 import { SaveBar } from './save-bar.tsx';
+import { SecretLost } from './secret-input.tsx';
 
 interface NewPageProperties<Values> {
   readonly title: string;
@@ -20,6 +21,8 @@ interface NewPageProperties<Values> {
   /** On the button. */
   readonly submit: string;
   readonly onDiscard?: () => void;
+  /** `useLostSecret` of the form. */
+  readonly isSecretLost?: boolean;
   readonly children: ReactNode;
 }
 
@@ -32,6 +35,7 @@ export function NewPage<Values>({
   make,
   submit,
   onDiscard,
+  isSecretLost = false,
   children,
 }: NewPageProperties<Values>) {
   useFieldFaults(form, make.error);
@@ -40,7 +44,7 @@ export function NewPage<Values>({
       <PageHead title={title} lead={lead} back={back} />
       <form onSubmit={form.onSubmit((values) => make.mutate(values))}>
         <Paper p={{ base: 'md', sm: 'lg' }} maw={640}>
-          {children}
+          <SecretLost value={isSecretLost}>{children}</SecretLost>
         </Paper>
         <SaveBar
           isDirty={form.isDirty()}

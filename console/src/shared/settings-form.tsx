@@ -4,9 +4,10 @@ import { notifyManager, useQueryClient, type QueryKey } from '@tanstack/react-qu
 import { useEffect, useRef, useState, type ReactNode } from 'react';
 import { useAct } from './act.ts';
 import { Conflict, isConflict, KeptInput } from './conflict.tsx';
-import { forgetDraft, useDraft } from './draft.ts';
+import { forgetDraft, useDraft, useLostSecret } from './draft.ts';
 import { useFieldFaults } from './field-faults.tsx';
 import { SaveBar } from './save-bar.tsx';
+import { SecretLost } from './secret-input.tsx';
 
 interface SettingsFormProperties<Values> {
   /** Names the draft: one for each thing that is set. */
@@ -72,6 +73,8 @@ function Form<Values extends Record<string, unknown>>({
     setBase(kept.base);
     if (kept.base !== sequence) typedOver.current = undefined;
   });
+  const isTyped = secrets.some((secret) => form.values[secret] !== initial[secret]);
+  const isSecretLost = useLostSecret(name, isTyped, form.isDirty());
   const stored = JSON.stringify([sequence, initial]);
   const read = useRef(stored);
   useEffect(() => {
@@ -129,7 +132,7 @@ function Form<Values extends Record<string, unknown>>({
   });
   // what is saved or discarded meanwhile would be on top of what was there before
   const isReading = theirs.isPending || isTheirsRead;
-  const fields = children(form);
+  const fields = <SecretLost value={isSecretLost}>{children(form)}</SecretLost>;
   return (
     <form
       noValidate={validate !== undefined}

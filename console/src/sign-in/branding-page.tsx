@@ -342,7 +342,7 @@ function LogoField({ form }: { readonly form: UseFormReturnType<Values> }) {
           )}
         </FileButton>
         {logo !== '' && (
-          <Button variant="subtle" size="xs" c="var(--danger)" onClick={() => form.setFieldValue('logo', '')}>
+          <Button variant="subtle" size="xs" color="red" onClick={() => form.setFieldValue('logo', '')}>
             {t.branding.removeLogo}
           </Button>
         )}

@@ -6,7 +6,7 @@ import en from '../../../locales/console/en/users.json';
 import { answered, api, inOrganization, type Sent } from '../api/client.ts';
 import { words } from '../app/words.ts';
 import { useAct } from '../shared/act.ts';
-import { forgetDraft, useDraft } from '../shared/draft.ts';
+import { forgetDraft, useDraft, useLostSecret } from '../shared/draft.ts';
 import { AppLink } from '../shared/links.tsx';
 import { NewPage } from '../shared/new-page.tsx';
 import { SecretInput } from '../shared/secret-input.tsx';
@@ -43,6 +43,7 @@ export function NewUserPage() {
   const draft = `user-new-${org}`;
   // not the password
   useDraft(draft, { ...form.values, password: '' }, form.isDirty(), form.setValues);
+  const isSecretLost = useLostSecret(draft, form.values.password !== '', form.isDirty());
   const add = useAct({
     call: async (values: Values) =>
       await answered(
@@ -73,6 +74,7 @@ export function NewUserPage() {
       form={form}
       make={add}
       submit={t.new.submit}
+      isSecretLost={isSecretLost}
     >
       <Stack>
         <TextInput label={t.fields.firstName} required {...form.getInputProps('firstName')} />
