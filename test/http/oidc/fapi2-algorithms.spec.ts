@@ -200,7 +200,7 @@ describe('on an instance from before there was a key for it, an application unde
 
   it('gets nothing by RS256 until the key signs, which is as soon as no cache lacks it', async () => {
     const before = await startTestApi();
-    // an instance of before has keys for RS256 alone
+    // an older instance has keys for RS256 alone
     await before.sql.query(`DELETE FROM signing_keys WHERE algorithm = 'ES256'`);
     const api = await startTestApi({}, before);
     try {
