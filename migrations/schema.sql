@@ -1792,6 +1792,14 @@ CREATE TABLE user_migration_entries (
   CONSTRAINT user_migration_entries_hash CHECK ((octet_length(entry_hash) = 32))
 );
 
+CREATE TABLE user_migration_names (
+  org_id text NOT NULL,
+  name_hash bytea NOT NULL,
+  CONSTRAINT user_migration_names_pkey PRIMARY KEY (org_id, name_hash),
+  CONSTRAINT user_migration_names_migration FOREIGN KEY (org_id) REFERENCES user_migrations(org_id) ON DELETE CASCADE,
+  CONSTRAINT user_migration_names_hash CHECK ((octet_length(name_hash) = 32))
+);
+
 CREATE TABLE user_migrations (
   org_id text NOT NULL,
   kind text NOT NULL,

@@ -1,12 +1,23 @@
 import { Injectable } from '@nestjs/common';
+import type { HumanRecord } from '../imports/records/human-record.js';
 import { ImportHumanUser } from '../imports/records/import-human-user.js';
 import { NameAttemptsStore } from '../passwords/attempts/name-attempts.store.js';
 import { ApiError } from '../shared/errors.js';
 import type { OrgId, UserId } from '../shared/ids.js';
 import { UnitOfWork, type Tx } from '../shared/unit-of-work.js';
+import { canonicalName } from '../users/names/canonical-name.js';
 import type { Agreed } from './ask-old-system.js';
 import { CameOverAlready, GiveOldPassword, type NativePassword } from './give-old-password.js';
+import type { ActiveMigration } from './user-migration.js';
 import { UserMigrationsStore } from './user-migrations.store.js';
+
+/** One of their names came over before, or was that of somebody who is deleted. */
+export class WasHere extends Error {
+  constructor() {
+    super('the user was here before');
+    this.name = 'WasHere';
+  }
+}
 
 /** What the old system says of them, what it knows them by for good if that is known, and the names whose tries end with it. */
 export type ComingOver = Pick<Agreed, 'human' | 'entryHash' | 'names'>;
@@ -22,9 +33,10 @@ export class BringUserOver {
     private readonly unitOfWork: UnitOfWork,
   ) {}
 
-  /** @throws CameOverAlready, ApiError invalid-argument for what no import would take */
+  /** @throws CameOverAlready, WasHere, ApiError invalid-argument for what no import would take */
   async create(
-    orgId: OrgId,
+    { orgId, primaryDomain }: ActiveMigration,
+    typed: string,
     { human: record, entryHash, names }: ComingOver,
     password: NativePassword,
     source: string,
@@ -37,6 +49,9 @@ export class BringUserOver {
     const prepared = await this.importHumanUser.prepareMigrated(migrated);
     return await this.run(async (tx) => {
       const { id } = await this.importHumanUser.store(tx, prepared);
+      const called = [typed, ...namesOf(record, primaryDomain)];
+      if (await this.migrations.wereHere(orgId, called, tx, entryHash)) throw new WasHere();
+      await this.migrations.rememberNames(tx, orgId, called);
       await this.settle(tx, orgId, id, { entryHash, names });
       return id;
     });
@@ -79,4 +94,14 @@ export class BringUserOver {
       throw error;
     }
   }
+}
+
+/** By what the old system may be asked about them again. */
+function namesOf({ userName, email }: HumanRecord, primaryDomain: string | null): readonly string[] {
+  const name = canonicalName(userName);
+  return [
+    name,
+    ...(primaryDomain === null ? [] : [`${name}@${primaryDomain}`]),
+    ...(email.verified ? [canonicalName(email.address)] : []),
+  ];
 }

@@ -10,10 +10,11 @@ import { domainOfUserName } from '../users/names/user-name.js';
 import { NewPasswords } from '../users/new-passwords/new-passwords.js';
 import { ActiveMigrations, type MigrationPlace } from './active-migrations.js';
 import { AskOldSystem, type Agreed } from './ask-old-system.js';
-import { BringUserOver } from './bring-user-over.js';
+import { BringUserOver, WasHere } from './bring-user-over.js';
 import type { Newcomer } from './count-migration-tries.js';
 import { CameOverAlready, type NativePassword } from './give-old-password.js';
 import type { ActiveMigration } from './user-migration.js';
+import { UserMigrationsStore } from './user-migrations.store.js';
 
 /** What was typed, and whom it means here. */
 export interface FirstSignIn {
@@ -39,6 +40,7 @@ const REFUSED: MigrationResult = { kind: 'refused' };
 export class MigrateUser {
   constructor(
     private readonly active: ActiveMigrations,
+    private readonly migrations: UserMigrationsStore,
     private readonly askOldSystem: AskOldSystem,
     private readonly bringOver: BringUserOver,
     private readonly newPasswords: NewPasswords,
@@ -56,6 +58,8 @@ export class MigrateUser {
     const { name, password } = signIn;
     const newcomer = this.newcomerOf(migration, signIn);
     if (newcomer === undefined || password === '' || isTooLong(password)) return REFUSED;
+    // nobody has the name, and somebody had it: whoever is to come over once more is added here without a password
+    if ('name' in newcomer && (await this.migrations.wereHere(migration.orgId, [name]))) return REFUSED;
     const agreed = await this.askOldSystem.ask(migration, newcomer, { loginName: name, password });
     if (agreed === undefined) return REFUSED;
     try {
@@ -65,6 +69,8 @@ export class MigrateUser {
         await agreed.giveBack();
         return { kind: 'there' };
       }
+      // by another of their names; the try counts as a wrong one
+      if (error instanceof WasHere) return REFUSED;
       if (error instanceof ApiError && error.kind === 'invalid-argument') {
         await agreed.failed(`the user cannot be made: ${error.text}`);
         return REFUSED;
@@ -84,15 +90,16 @@ export class MigrateUser {
   }
 
   private async bring(
-    { orgId }: ActiveMigration,
+    migration: ActiveMigration,
     newcomer: Newcomer,
     { human, entryHash, names }: Agreed,
-    { password, source }: FirstSignIn,
+    { name, password, source }: FirstSignIn,
   ): Promise<MigrationResult> {
+    const { orgId } = migration;
     const native = await this.encode(orgId, human.password, password, source);
     const userId =
       'name' in newcomer
-        ? await this.bringOver.create(orgId, { human, entryHash, names }, native, source)
+        ? await this.bringOver.create(migration, name, { human, entryHash, names }, native, source)
         : await this.bringOver.setPassword(orgId, newcomer.userId, { human, entryHash, names }, native);
     const stored = await this.passwords.findByUser(userId);
     // changed by somebody in that moment

@@ -61,11 +61,21 @@ export abstract class UserMigrationsStore implements ExpiringRows {
 
   /**
    * Notes that an entry of a directory has come over as that user. One statement: of two names that one entry has, one makes a
-   * user, however many sign in at once. A user who is deleted takes the note along, and may come over again.
+   * user, however many sign in at once. Of a user who is deleted it is remembered as their names are (`wereHere`).
    *
    * @returns false for an entry that is somebody else here
    */
   abstract claimEntry(tx: Tx, orgId: OrgId, userId: UserId, entryHash: Buffer): Promise<boolean>;
+
+  /**
+   * Whether one of these names came over before, or is that of somebody who was deleted while the migration was on: nobody has it,
+   * and it is not one to ask about.
+   * @param entryHash what a directory knows the entry by
+   */
+  abstract wereHere(orgId: OrgId, names: readonly string[], tx?: Tx, entryHash?: Buffer): Promise<boolean>;
+
+  /** Remembers them, by a keyed hash each, until the migration is over. */
+  abstract rememberNames(tx: Tx, orgId: OrgId, names: readonly string[]): Promise<void>;
 
   /** Of migrations that are on, and go on until then. */
   abstract markExpiring(tx: Tx, withinDays: number, limit: number): Promise<readonly Expiring[]>;

@@ -13,6 +13,7 @@ import { Sql } from '../../../src/storage/postgres/sql.js';
 import { PgUsersStore } from '../../../src/storage/postgres/users/users.store.js';
 import { withinTime } from '../../../src/storage/postgres/within-time.js';
 import { runAsAdmin } from '../../support/databases.js';
+import { PlainSealer } from '../../support/plain-sealer.js';
 import { startPostgresPair, type PostgresPair } from '../../support/postgres-pair.js';
 import { KeptLog } from '../../support/sending.js';
 import { eventually } from '../../workers/support/eventually.js';
@@ -84,7 +85,11 @@ describe('reads that may lag', () => {
       `INSERT INTO users (id, org_id, kind, user_name) SELECT 'u' || n, 'o1', 'machine', 'u' || n FROM generate_series(10, 40) n`,
       `INSERT INTO service_users (user_id, org_id, name) SELECT id, org_id, user_name FROM users WHERE org_id = 'o1'`,
     );
-    const stores = [new PgUsersStore(sql, reads), new PgUsersStore(sql, new LaggingReads(sql))];
+    const sealer = new PlainSealer();
+    const stores = [
+      new PgUsersStore(sql, reads, sealer),
+      new PgUsersStore(sql, new LaggingReads(sql), sealer),
+    ];
     await eventually('the standby to have them', 10_000, async () => {
       const { counted } = (await stores[0]?.list('o1' as OrgId, { words: [], limit: 1 })) ?? {};
       return counted === 31;

@@ -73,7 +73,11 @@ import { UsedProofEntity } from './used-proof.entity.js';
 import { UserAgentEntity } from './user-agent.entity.js';
 import { UserCodeFactorEntity } from './user-code-factor.entity.js';
 import { UserMetadataEntity } from './user-metadata.entity.js';
-import { UserMigrationEntity, UserMigrationEntryEntity } from './user-migration.entity.js';
+import {
+  UserMigrationEntity,
+  UserMigrationEntryEntity,
+  UserMigrationNameEntity,
+} from './user-migration.entity.js';
 import { UserPasswordEntity } from './user-password.entity.js';
 import { UserRecoveryCodeEntity } from './user-recovery-code.entity.js';
 import { UserTotpSecretEntity } from './user-totp-secret.entity.js';
@@ -178,6 +182,7 @@ export const entities: (new () => object)[] = [
   WebhookDeadLetterEntity,
   UserMigrationEntity,
   UserMigrationEntryEntity,
+  UserMigrationNameEntity,
   NameAttemptsEntity,
   ClaimsWebhookEntity,
 ];

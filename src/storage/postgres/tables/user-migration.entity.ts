@@ -72,6 +72,25 @@ export class UserMigrationEntity extends CountedChanges {
   failed!: string;
 }
 
+/**
+ * Whom the old system is not asked about again: names that came over, and those of users who were deleted while it was asked. Gone
+ * with the migration.
+ */
+@Entity('user_migration_names')
+@ForeignKey(() => UserMigrationEntity, ['orgId'], ['orgId'], {
+  name: 'user_migration_names_migration',
+  onDelete: 'CASCADE',
+})
+@Check('user_migration_names_hash', 'octet_length(name_hash) = 32')
+export class UserMigrationNameEntity {
+  @PrimaryColumn('text', { name: 'org_id', primaryKeyConstraintName: 'user_migration_names_pkey' })
+  orgId!: OrgId;
+
+  /** A keyed hash of a name, or of what a directory knows an entry by: nothing tells whose. */
+  @PrimaryColumn('bytea', { name: 'name_hash', primaryKeyConstraintName: 'user_migration_names_pkey' })
+  nameHash!: Buffer;
+}
+
 /** An entry of a directory that has come over, so that another of its names makes no second user. */
 @Entity('user_migration_entries')
 @ForeignKey(() => UserEntity, ['orgId', 'userId'], ['orgId', 'id'], {

@@ -1,5 +1,6 @@
 // SQL by hand where sign-ins ask: all that is on in one statement, and who has come over decided by the one that is asked last
 import { Injectable } from '@nestjs/common';
+import { oneSpelling } from '../../../domain/identity-providers/ldap/ldap-rules.js';
 import type { AttemptPolicy } from '../../../domain/passwords/attempts/attempt-policy.js';
 import { Sealer, type SealedPlace } from '../../../domain/secrets/sealer.js';
 import type { ResourceDetails } from '../../../domain/shared/details.js';
@@ -90,6 +91,23 @@ const CLAIM_ENTRY = {
     INSERT INTO user_migration_entries AS e (org_id, entry_hash, user_id) VALUES ($1, $2, $3)
     ON CONFLICT (org_id, entry_hash) DO UPDATE SET user_id = excluded.user_id WHERE e.user_id = excluded.user_id`,
 };
+
+const WERE_HERE = {
+  name: 'user-migrations-were-here',
+  text: `SELECT FROM user_migration_names WHERE org_id = $1 AND name_hash = ANY ($2::bytea[])`,
+};
+const REMEMBER_NAMES = {
+  name: 'user-migrations-remember-names',
+  text: `
+    INSERT INTO user_migration_names (org_id, name_hash)
+    SELECT m.org_id, hash FROM (SELECT org_id FROM user_migrations WHERE org_id = $1 FOR KEY SHARE) m, unnest($2::bytea[]) AS hash
+    ON CONFLICT (org_id, name_hash) DO NOTHING`,
+};
+
+/** Of a name that somebody came over by, or whose user is gone: a fingerprint, and no way back to the name. */
+export function migrationNameHash(sealer: Sealer, orgId: OrgId, name: string): Buffer {
+  return sealer.mac('user-migration-name', `${orgId} ${oneSpelling(name)}`);
+}
 
 @Injectable()
 export class PgUserMigrationsStore extends UserMigrationsStore {
@@ -185,6 +203,25 @@ export class PgUserMigrationsStore extends UserMigrationsStore {
 
   override async count(orgId: OrgId, outcome: MigrationOutcome, tx?: Tx): Promise<void> {
     await this.sql.change(COUNT, [orgId, outcome], tx);
+  }
+
+  override async wereHere(
+    orgId: OrgId,
+    names: readonly string[],
+    tx?: Tx,
+    entryHash?: Buffer,
+  ): Promise<boolean> {
+    const hashes = this.hashesOf(orgId, names);
+    if (entryHash !== undefined) hashes.push(entryHash);
+    return (await this.sql.row(WERE_HERE, [orgId, hashes], tx)) !== undefined;
+  }
+
+  override async rememberNames(tx: Tx, orgId: OrgId, names: readonly string[]): Promise<void> {
+    await this.sql.change(REMEMBER_NAMES, [orgId, this.hashesOf(orgId, names)], tx);
+  }
+
+  private hashesOf(orgId: OrgId, names: readonly string[]): Buffer[] {
+    return [...new Set(names)].map((name) => migrationNameHash(this.sealer, orgId, name));
   }
 
   override async markExpiring(tx: Tx, withinDays: number, limit: number) {

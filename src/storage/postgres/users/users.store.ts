@@ -1,6 +1,7 @@
 // SQL by hand: one user is read by a prepared statement, names are taken and freed on condition
 import { Injectable } from '@nestjs/common';
 import { In, Not } from 'typeorm';
+import { Sealer } from '../../../domain/secrets/sealer.js';
 import type { ResourceDetails } from '../../../domain/shared/details.js';
 import { ApiError } from '../../../domain/shared/errors.js';
 import type { OrgId, UserId } from '../../../domain/shared/ids.js';
@@ -27,6 +28,7 @@ import { CountedTable, detailsOf, raised, Table, type Changes } from '../table.j
 import { LoginIdentifierEntity } from '../tables/login-identifier.entity.js';
 import { UserMetadataEntity } from '../tables/user-metadata.entity.js';
 import { ServiceUserEntity, UserEntity, UserHumanEntity } from '../tables/user.entity.js';
+import { migrationNameHash } from '../user-migration/user-migrations.store.js';
 import { pageFrom, type ViewRow } from '../view-row.js';
 import { eraseUsers, type ErasedRow } from './erase-users.js';
 import {
@@ -108,6 +110,23 @@ const NAME_EMAIL = {
 };
 
 const ERASE = eraseUsers('users-erase');
+const NAMES_OF_MIGRATION = {
+  name: 'users-names-of-migration',
+  text: `
+    SELECT i.canonical, d.domain FROM login_identifiers i
+    JOIN user_migrations m ON m.org_id = i.org_id AND m.ends_at > app_now()
+    LEFT JOIN organization_domains d ON d.org_id = i.org_id AND d.is_primary
+    WHERE i.org_id = $1 AND i.user_id = $2`,
+};
+const REMEMBER_GONE = {
+  name: 'users-remember-gone',
+  text: `
+    INSERT INTO user_migration_names (org_id, name_hash)
+    SELECT m.org_id, hash FROM (SELECT org_id FROM user_migrations WHERE org_id = $1 FOR KEY SHARE) m, (
+      SELECT unnest($3::bytea[]) UNION SELECT entry_hash FROM user_migration_entries WHERE org_id = $1 AND user_id = $2
+    ) AS gone (hash)
+    ON CONFLICT (org_id, name_hash) DO NOTHING`,
+};
 
 type CreatedRow = Pick<UserEntity, 'id' | 'orgId' | 'sequence' | 'createdAt' | 'changedAt'>;
 type ReservedRow = { id: UserId; domain_org_id: OrgId | null; domain_is_primary: boolean | null };
@@ -135,6 +154,7 @@ export class PgUsersStore extends UsersStore {
   constructor(
     private readonly sql: Sql,
     reads: LaggingReads,
+    private readonly sealer: Sealer,
   ) {
     super();
     this.rows = new CountedTable(sql, UserEntity);
@@ -317,7 +337,18 @@ export class PgUsersStore extends UsersStore {
     return await this.changeLocked(tx, user, {});
   }
 
+  /** Whoever is deleted while their old system is asked does not come back from there with the old password. */
+  private async rememberGone(tx: Tx, orgId: OrgId, id: UserId): Promise<void> {
+    type Name = { canonical: string; domain: string | null };
+    const found = await this.sql.rows<Name>(NAMES_OF_MIGRATION, [orgId, id], tx);
+    if (found.length === 0) return;
+    const names = found.flatMap(({ canonical, domain }) => [canonical, `${canonical}@${domain ?? ''}`]);
+    const hashes = names.map((name) => migrationNameHash(this.sealer, orgId, name));
+    await this.sql.change(REMEMBER_GONE, [orgId, id, hashes], tx);
+  }
+
   override async erase(tx: Tx, { orgId, id }: LockedUser): Promise<ResourceDetails> {
+    await this.rememberGone(tx, orgId, id);
     const row = await this.sql.row<ErasedRow>(ERASE, [orgId, [id], 'user_deleted'], tx);
     if (row === undefined) throw nobodyLocked();
     return detailsOf(row);

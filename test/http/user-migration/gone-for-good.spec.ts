@@ -1,0 +1,150 @@
+// SQL by hand: no answer tells what is kept of whom, nor is anybody renamed by one
+import { randomUUID } from 'node:crypto';
+import type { LightMyRequestResponse } from 'fastify';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { anApplication } from '../../support/applications.js';
+import { codeRequest, redirected, TestBrowser } from '../../support/browser-flow.js';
+import { given } from '../../support/given.js';
+import { OldSystemDouble } from '../../support/old-system.js';
+import { aDirectory } from '../../support/scim.js';
+import { aServiceUser } from '../../support/service-users.js';
+import { aUser } from '../../support/users.js';
+import { useWorld } from '../../support/world.js';
+
+// The old system goes on to know people who are deleted here, and their passwords.
+
+const OLD_PASSWORD = 'Marker-0ld-Passw0rd!';
+
+let old: OldSystemDouble;
+beforeAll(async () => {
+  old = await OldSystemDouble.start();
+});
+afterAll(async () => {
+  await old.stop();
+});
+
+const { api, world } = useWorld({ OUTBOUND_PRIVATE_ADDRESSES: 'allow' });
+const owner = given(() => aServiceUser(world, 'ORG_OWNER'));
+const client = given(() => anApplication(world));
+
+beforeEach(async () => {
+  old.reset();
+  await owner.call('DELETE', 'user_migration');
+  await migrate();
+});
+
+async function migrate(): Promise<void> {
+  const set = await owner.call('PUT', 'user_migration', {
+    kind: 'webhook',
+    url: `${old.url}?${randomUUID()}`,
+    isActive: true,
+    endsAt: new Date(Date.now() + 86_400_000).toISOString(),
+    requestsPerMinute: 60_000,
+    deadlineMs: 1_000,
+  });
+  expect(set.statusCode, set.body).toBe(200);
+  const rotated = await owner.call('POST', 'user_migration/_rotate_secret');
+  old.secret = rotated.json<{ signingSecret: string }>().signingSecret;
+}
+
+let people = 0;
+/** Somebody of the old system, by user name and address. */
+function oldUser(userName = `gone-${(people += 1)}`) {
+  const email = `${userName}@old.test`;
+  const human = {
+    userName,
+    profile: { firstName: 'Grace', lastName: 'Hopper' },
+    email: { email, isEmailVerified: true },
+  };
+  for (const name of [userName, email]) old.users.set(name, { password: OLD_PASSWORD, human });
+  return { userName, email, human };
+}
+
+async function signIn(loginName: string): Promise<LightMyRequestResponse> {
+  const browser = new TestBrowser(api);
+  const fields = await browser.openSignIn(codeRequest(client));
+  return await browser.post('/login', { ...fields, loginName, password: OLD_PASSWORD });
+}
+
+const isIn = (answered: LightMyRequestResponse): boolean =>
+  answered.statusCode === 303 && redirected(answered).get('code') !== null;
+
+async function idOf(userName: string): Promise<string> {
+  const { rows } = await api.sql.query<{ id: string }>('SELECT id FROM users WHERE user_name = $1', [
+    userName,
+  ]);
+  return rows[0]?.id ?? '';
+}
+
+describe('whoever came over and is deleted (S498)', () => {
+  it('by a manager does not come back with the old password, by whichever name', async () => {
+    const { userName, email } = oldUser();
+    expect(isIn(await signIn(userName))).toBe(true);
+    expect((await owner.call('DELETE', `users/${await idOf(userName)}`)).statusCode).toBe(200);
+    const { length } = old.asked;
+    for (const name of [userName, email, `${userName}@${world.domain}`]) {
+      expect((await signIn(name)).statusCode).toBe(400);
+    }
+    expect(old.asked).toHaveLength(length);
+    expect(await idOf(userName)).toBe('');
+  });
+
+  it('by SCIM does not either', async () => {
+    const { userName } = oldUser();
+    expect(isIn(await signIn(userName))).toBe(true);
+    const directory = await aDirectory(world);
+    const id = await idOf(userName);
+    expect((await directory.call('DELETE', `Users/${id}`)).statusCode).toBe(204);
+    expect((await signIn(userName)).statusCode).toBe(400);
+  });
+
+  it('comes over once more when somebody adds them here without a password', async () => {
+    const { userName, human } = oldUser();
+    expect(isIn(await signIn(userName))).toBe(true);
+    await owner.call('DELETE', `users/${await idOf(userName)}`);
+    expect((await signIn(userName)).statusCode).toBe(400);
+    const added = await owner.call('POST', 'users/human/_import', human);
+    expect(added.statusCode, added.body).toBe(200);
+    expect(isIn(await signIn(userName))).toBe(true);
+  });
+
+  it('is nobody again when the migration is removed: only fingerprints were kept, and they are gone', async () => {
+    const { userName } = oldUser();
+    expect(isIn(await signIn(userName))).toBe(true);
+    await owner.call('DELETE', `users/${await idOf(userName)}`);
+    const kept = async () => {
+      const { rows } = await api.sql.query<{ found: string }>(
+        'SELECT t::text AS found FROM user_migration_names t WHERE org_id = $1',
+        [world.orgId],
+      );
+      return rows.map(({ found }) => found);
+    };
+    expect(await kept()).not.toEqual([]);
+    expect((await kept()).join()).not.toContain(userName);
+    await owner.call('DELETE', 'user_migration');
+    expect(await kept()).toEqual([]);
+  });
+});
+
+describe('a name that is nobody’s any more (S498)', () => {
+  it('is not asked about where its user had never come over', async () => {
+    const { userName } = await aUser(world);
+    oldUser(userName);
+    await owner.call('DELETE', `users/${await idOf(userName)}`);
+    expect((await signIn(userName)).statusCode).toBe(400);
+    expect(old.asked).toEqual([]);
+  });
+
+  it('makes no second user once the one who came over by it is called otherwise', async () => {
+    const { userName } = oldUser();
+    expect(isIn(await signIn(userName))).toBe(true);
+    const id = await idOf(userName);
+    await api.sql.query(
+      `UPDATE login_identifiers SET canonical = $2 WHERE user_id = $1 AND kind = 'user_name'`,
+      [id, `${userName}-new`],
+    );
+    await api.sql.query('UPDATE users SET user_name = $2 WHERE id = $1', [id, `${userName}-new`]);
+    expect((await signIn(userName)).statusCode).toBe(400);
+    expect(old.asked).toHaveLength(1);
+  });
+});
