@@ -14,6 +14,7 @@ import { DeviceAuthorizationsStore } from '../device-authorizations/device-autho
 import { OAuthError } from '../shared/errors.js';
 import { randomToken, sha256 } from '../shared/random.js';
 import { RequestedAudience } from '../tokens/audience/requested-audience.js';
+import { ResourceIndicators } from '../tokens/audience/resource-indicators.js';
 import { readReservedScopes } from '../tokens/scopes/reserved-scopes.js';
 import { knownScopes, parseScopes } from '../tokens/scopes/scopes.js';
 import { TokenSettings } from '../tokens/token-settings.js';
@@ -40,6 +41,7 @@ export class DeviceAuthorizationEndpoint {
     private readonly authenticateClient: AuthenticateClient,
     private readonly devices: DeviceAuthorizationsStore,
     private readonly requestedAudience: RequestedAudience,
+    private readonly resources: ResourceIndicators,
     private readonly settings: TokenSettings,
   ) {}
 
@@ -49,7 +51,7 @@ export class DeviceAuthorizationEndpoint {
    */
   async answer(credentials: ClientCredentials, askedFrom: string): Promise<DeviceAuthorizationResponse> {
     const { parameters } = credentials;
-    parameters.refuseRepeated();
+    parameters.refuseRepeated(this.resources.mayRepeat);
     const application = await this.authenticateClient.authenticate(credentials);
     if (!application.grantTypes.includes(DEVICE_CODE_GRANT)) {
       throw new OAuthError(
@@ -58,6 +60,7 @@ export class DeviceAuthorizationEndpoint {
       );
     }
     return await onAccountOf(letIn(application), async () => {
+      this.resources.refuseAny(parameters);
       const scopes = scopesOf(parameters.get('scope') ?? '', application);
       const requested = await this.requestedAudience.of(scopes, application);
       if ('refusal' in requested) throw requested.refusal;

@@ -91,9 +91,10 @@ export class TokenEndpoint {
     const { parameters } = credentials;
     if (grant.clients === 'service-users') {
       const user = await grant.authenticate(credentials);
-      return await onAccountOf(serviceUserLetIn(user), () =>
-        this.bound(proof, {}, () => grant.verify(user, parameters)),
-      );
+      return await onAccountOf(serviceUserLetIn(user), async () => {
+        this.resources.refuseAny(parameters);
+        return await this.bound(proof, {}, () => grant.verify(user, parameters));
+      });
     }
     const application = await this.authenticateClient.authenticate(credentials, grant.clientAuthMethods);
     if (!application.grantTypes.includes(grant.type)) {

@@ -14,7 +14,7 @@ import {
 } from '../../support/browser-flow.js';
 import { postForm } from '../../support/calls.js';
 import { given } from '../../support/given.js';
-import { aServiceUser } from '../../support/service-users.js';
+import { aRobot, aServiceUser, assertionOf, byAssertion, bySecret } from '../../support/service-users.js';
 import { aUser } from '../../support/users.js';
 import { anOrganization, useWorld, World } from '../../support/world.js';
 import { expectOAuthError, expectRedirectedError } from './support/answers.js';
@@ -308,5 +308,27 @@ describe('an instance where resources are off', () => {
     const refused = await requestToken(off, exchange, basic(client));
     expect(expectOAuthError(refused, 400, 'invalid_target')).toBe('resource parameter not supported');
     expectRedirectedError(await browser.get(request('https://a.test', 'https://b.test')), 'invalid_request');
+  });
+});
+
+describe('where projects are named by scope alone', () => {
+  const RESOURCE = { resource: 'https://orders.test/api' };
+  const television = given(() =>
+    anApplication(world, {
+      authMethod: 'none',
+      grantTypes: ['urn:ietf:params:oauth:grant-type:device_code'],
+      redirectUris: [],
+    }),
+  );
+
+  it('is refused rather than passed over, by a device and by a service user (S489)', async () => {
+    const device = { client_id: television.clientId, scope: 'openid', ...RESOURCE };
+    expectOAuthError(await postForm(api, '/oauth/v2/device_authorization', device), 400, 'invalid_target');
+    const robot = await aRobot(world);
+    expectOAuthError(await bySecret(api, robot, RESOURCE), 400, 'invalid_target');
+    expectOAuthError(await byAssertion(api, await assertionOf(robot), RESOURCE), 400, 'invalid_target');
+    // not served, it means nothing
+    expect((await postForm(off, '/oauth/v2/device_authorization', device)).statusCode).toBe(200);
+    expect((await bySecret(off, robot, RESOURCE)).statusCode).toBe(200);
   });
 });

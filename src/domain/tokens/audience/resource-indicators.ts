@@ -44,6 +44,16 @@ export class ResourceIndicators {
   }
 
   /**
+   * Of a request that names projects by scopes alone: passed over, its tokens would be for others than were named (§2).
+   *
+   * @throws OAuthError invalid_target
+   */
+  refuseAny(parameters: OAuthParameters): void {
+    if (!this.settings.served || !parameters.has('resource')) return;
+    throw new OAuthError('invalid_target', 'resource is not taken here, name projects by scope');
+  }
+
+  /**
    * Ids of the projects that a request of an organization's application names; none where it names none.
    *
    * @throws OAuthError invalid_target
