@@ -79,7 +79,7 @@ const LABELS: Readonly<Record<Role, string>> = {
   ORG_OWNER_VIEWER: 'Organization viewer',
 };
 const OF_FORMS: readonly Name[] = [/^Show /, /^Add /, /^Remove /, /: unit$/, /^$/];
-const EVERYWHERE: readonly Name[] = ['Copy', 'Show more', 'Remove the filters'];
+const EVERYWHERE: readonly Name[] = ['Copy', 'Show more', 'Remove the filters', 'Search by name'];
 const OF_CHARTS: readonly Name[] = [
   /^Show as a /,
   /^(?:24 hours|7 days|30 days)$/,
@@ -994,7 +994,7 @@ interface Control {
   readonly to: string;
 }
 
-/** Everything on the page that can be pressed, followed, typed into or chosen. */
+/** Everything on the page that can be pressed, followed, typed into or chosen, but for what sorts a list, which is for all who see it. */
 const CONTROLS = `(() => {
   const nameOf = (element) =>
     element.getAttribute('aria-label') ??
@@ -1006,7 +1006,7 @@ const CONTROLS = `(() => {
   const named = (element) => nameOf(element).replace(/\\s+/g, ' ').replace(/ ?\\*$/, '').trim();
   const all = [...document.querySelectorAll('#content :is(a[href], button, [role=button], [role=menuitem], input, textarea, select)')];
   return all
-    .filter((element) => element.checkVisibility() && !element.matches('input:disabled, textarea:disabled, select:disabled, [readonly], [type=hidden], [type=file], .mantine-SegmentedControl-input'))
+    .filter((element) => !element.matches('thead button') && element.checkVisibility() && !element.matches('input:disabled, textarea:disabled, select:disabled, [readonly], [type=hidden], [type=file], .mantine-SegmentedControl-input'))
     .map((element) => ({
       kind: element.matches('a') ? 'link' : element.matches('input, textarea, select') ? 'field' : 'button',
       name: named(element),
