@@ -16,7 +16,7 @@ import { Deletion } from '../shared/deletion.tsx';
 import { Found } from '../shared/found.tsx';
 import { AppLink } from '../shared/links.tsx';
 import { PageHead } from '../shared/page-head.tsx';
-import { Secret } from '../shared/secret.tsx';
+import { Copied, Secret } from '../shared/secret.tsx';
 import { Facts, Section } from '../shared/section.tsx';
 import { State } from '../shared/state.tsx';
 import { SubPlaces } from '../shared/sub-places.tsx';
@@ -34,7 +34,7 @@ import {
 } from './applications.ts';
 import { ClaimsPreview } from './claims-preview.tsx';
 import { Examples } from './examples.tsx';
-import { Connection, Copied, Problems, useRegister } from './new-application.tsx';
+import { Connection, Problems, useRegister } from './new-application.tsx';
 import { OidcSettings } from './oidc-settings.tsx';
 import { API_PARTS, OIDC_PARTS, partPlaces, type Part } from './parts.ts';
 import { RedirectCheck } from './redirect-check.tsx';

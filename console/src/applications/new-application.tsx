@@ -1,4 +1,4 @@
-import { Alert, Group, List, Text } from '@mantine/core';
+import { Alert, List } from '@mantine/core';
 import { useState } from 'react';
 import de from '../../../locales/console/de/applications.json';
 import en from '../../../locales/console/en/applications.json';
@@ -7,7 +7,7 @@ import { say, words } from '../app/words.ts';
 import { useAct } from '../shared/act.ts';
 import { AppLink, ButtonLink } from '../shared/links.tsx';
 import { PageHead } from '../shared/page-head.tsx';
-import { Copy, Secret } from '../shared/secret.tsx';
+import { Copied, Secret } from '../shared/secret.tsx';
 import { Facts, Section } from '../shared/section.tsx';
 import { applicationParams, bodyOf, findApplication, kindOf, type Kind, type Where } from './applications.ts';
 import { Examples } from './examples.tsx';
@@ -86,17 +86,6 @@ export function Connection({ clientId }: { readonly clientId: string }) {
         ],
       ]}
     />
-  );
-}
-
-export function Copied({ value }: { readonly value: string }) {
-  return (
-    <Group gap="xs">
-      <Text span ff="monospace" size="sm" style={{ overflowWrap: 'anywhere' }}>
-        {value}
-      </Text>
-      <Copy value={value} />
-    </Group>
   );
 }
 

@@ -14,7 +14,7 @@ import { Confirm } from '../shared/confirm.tsx';
 import { Found } from '../shared/found.tsx';
 import { AppLink } from '../shared/links.tsx';
 import { PageHead } from '../shared/page-head.tsx';
-import { Copy } from '../shared/secret.tsx';
+import { Copied } from '../shared/secret.tsx';
 import { Facts, Section } from '../shared/section.tsx';
 import { State } from '../shared/state.tsx';
 import { UserLink } from '../users/user-link.tsx';
@@ -97,25 +97,14 @@ function Outcome({ org, message }: { readonly org: string; readonly message: Mes
           ],
           [
             t.fields.providerMessage,
-            message.providerMessageId && (
-              <Group key="message" gap="xs">
-                {codeOf(message.providerMessageId)}
-                <Copy value={message.providerMessageId} />
-              </Group>
-            ),
+            message.providerMessageId && <Copied key="message" value={message.providerMessageId} />,
           ],
           [t.fields.unclear, message.ambiguous ? s.yes : undefined],
           [s.list.created, momentOf(message.details.creationDate)],
           [t.fields.finished, momentOf(message.finishedAt)],
           [t.fields.delivered, momentOf(message.deliveredAt)],
           [t.fields.expires, momentOf(message.expiresAt)],
-          [
-            t.fields.id,
-            <Group key="id" gap="xs">
-              {codeOf(message.id)}
-              <Copy value={message.id} />
-            </Group>,
-          ],
+          [t.fields.id, <Copied key="id" value={message.id} />],
         ]}
       />
     </Section>

@@ -25,6 +25,18 @@ export function Copy({ value, label = t.secret.copy }: { readonly value: string;
   );
 }
 
+/** What people take elsewhere, an id say, with a button that copies it. */
+export function Copied({ value }: { readonly value: string }) {
+  return (
+    <Group gap="xs">
+      <Text span ff="monospace" size="sm" style={{ overflowWrap: 'anywhere' }}>
+        {value}
+      </Text>
+      <Copy value={value} />
+    </Group>
+  );
+}
+
 interface SecretProperties {
   readonly title: string;
   readonly value: string;

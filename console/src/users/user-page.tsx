@@ -1,4 +1,4 @@
-import { Group, Text } from '@mantine/core';
+import { Group } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Navigate, useNavigate, useParams } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
@@ -15,7 +15,7 @@ import { Deletion } from '../shared/deletion.tsx';
 import { Found } from '../shared/found.tsx';
 import { AppLink } from '../shared/links.tsx';
 import { PageHead } from '../shared/page-head.tsx';
-import { Copy } from '../shared/secret.tsx';
+import { Copied } from '../shared/secret.tsx';
 import { Facts, Section } from '../shared/section.tsx';
 import { State } from '../shared/state.tsx';
 import { SubPlaces } from '../shared/sub-places.tsx';
@@ -126,15 +126,7 @@ function Profile({ org, user, may }: UserProperties) {
       <Section title={t.sections.account}>
         <Facts
           facts={[
-            [
-              t.fields.id,
-              <Group key="id" gap="xs">
-                <Text span ff="monospace" size="sm">
-                  {user.id}
-                </Text>
-                <Copy value={user.id} />
-              </Group>,
-            ],
+            [t.fields.id, <Copied key="id" value={user.id} />],
             [t.fields.loginNames, user.loginNames.join(', ')],
             [t.fields.created, momentOf(user.details.creationDate)],
             [t.fields.changed, momentOf(user.details.changeDate)],
