@@ -147,8 +147,9 @@ export class SamlProvider {
   ): string {
     const { id = newId(), destination = request.callbackUrl, inResponseTo = request.id } = changes;
     const { status = 'Success' } = changes;
+    const at = destination === '' ? '' : ` Destination="${destination}"`;
     const to = inResponseTo === '' ? '' : ` InResponseTo="${inResponseTo}"`;
-    return `<samlp:Response ${SAML_NS} ID="${id}" Version="2.0" IssueInstant="${instant(0)}" Destination="${destination}"${to}><saml:Issuer>${this.entityId}</saml:Issuer><samlp:Status><samlp:StatusCode Value="urn:oasis:names:tc:SAML:2.0:status:${status}"/></samlp:Status>${inner}</samlp:Response>`;
+    return `<samlp:Response ${SAML_NS} ID="${id}" Version="2.0" IssueInstant="${instant(0)}"${at}${to}><saml:Issuer>${this.entityId}</saml:Issuer><samlp:Status><samlp:StatusCode Value="urn:oasis:names:tc:SAML:2.0:status:${status}"/></samlp:Status>${inner}</samlp:Response>`;
   }
 
   sign(

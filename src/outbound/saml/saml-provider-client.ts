@@ -198,6 +198,10 @@ export class SamlProviderClient extends SamlClient {
     if (attributeOf(status, 'Value') !== SUCCESS)
       throw new ProviderRefused('the provider says that it failed');
     const destination = attributeOf(root, 'Destination');
+    // a message that is signed must say whom it is for, or it could be handed on to somebody else (saml-bindings-2.0-os §3.5.5.2)
+    if (destination === undefined && childrenOf(root, 'signature', 'Signature').length > 0) {
+      throw new ProviderRefused('the response is signed and has no Destination');
+    }
     if (destination !== undefined && destination !== addresses.callbackUrl) {
       throw new ProviderRefused('the response is for another address');
     }

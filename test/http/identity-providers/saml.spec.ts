@@ -541,6 +541,20 @@ describe('a response that is refused', () => {
     expect(await identities(subject)).toEqual([]);
   });
 
+  it('without a destination, where it is signed as a whole', async () => {
+    for (const isWhole of [true, false]) {
+      const browser = new TestBrowser(api);
+      const request = await toProvider(browser);
+      const subject = newSubject();
+      const said = { subject, attributes: addressOf(subject) };
+      const signed = foreign.sign(foreign.assertion(request, said), 'Assertion');
+      const response = foreign.response(request, signed, { destination: '' });
+      const sent = isWhole ? foreign.sign(response, 'Response') : response;
+      const answered = await post(browser, postedForm(sent, request));
+      expect(problemOf(answered)).toBe(isWhole ? 'idp-refused' : null);
+    }
+  });
+
   it('for another destination, without InResponseTo, or of a failure', async () => {
     const changes = [
       { destination: 'https://another.test/acs' },
