@@ -28,7 +28,7 @@ export interface CursorPage<Row> {
 }
 
 interface CursorOptions<Row> {
-  /** While the rows of another order are fetched, those of before stay. */
+  /** While the rows of another order are fetched, the present ones stay. */
   readonly sorted?: Sorted;
   /** Again by itself, depending on what is shown. */
   readonly refetchInterval?: (query: {

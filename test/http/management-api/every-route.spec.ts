@@ -298,6 +298,8 @@ const CHOSEN = new Set([
   'POST /management/v1/idps mapping.roles.roleKey',
   'PUT /management/v1/idps/:id mapping.roles.projectId',
   'PUT /management/v1/idps/:id mapping.roles.roleKey',
+  // a provider of the instance, which is no organization's: http/identity-providers/shared-home-realm.spec.ts
+  'PUT /management/v1/policies/login homeRealmIdpId',
 ]);
 
 interface Naming {
