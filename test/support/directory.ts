@@ -7,7 +7,7 @@ export const BASE_DN = 'ou=people,dc=acme,dc=test';
 export const BIND_DN = 'cn=identity,dc=acme,dc=test';
 export const BIND_PASSWORD = 'the password of a service account of tests';
 
-const SLOW_MS = 150;
+const SLOW_MS = 600;
 
 export interface DirectoryUser {
   readonly password: string;

@@ -411,7 +411,9 @@ describe('refusals', () => {
     let lines: unknown[][];
     try {
       for (let times = 0; times < 7; times += 1) await signIn(userName);
-      lines = warn.mock.calls.filter(([line]) => line.startsWith('an old system does not answer'));
+      lines = warn.mock.calls.filter(([line]) =>
+        line.startsWith('invalid answer or no answer from a migration endpoint'),
+      );
     } finally {
       warn.mockRestore();
     }
