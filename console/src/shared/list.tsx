@@ -10,7 +10,8 @@ import { Icon } from './icon.tsx';
 import { LoadingRows } from './loading.tsx';
 import { More } from './more.tsx';
 import { InSection } from './section.tsx';
-import { SortButton, SortChoice, sortOf, type Sorting } from './sorting.tsx';
+import { SortChoice } from './sort-choice.tsx';
+import { SortButton, sortOf, type Sorting } from './sorting.tsx';
 import { useSteps } from './steps.ts';
 import { TableFrame } from './table-frame.tsx';
 

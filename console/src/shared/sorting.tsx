@@ -1,15 +1,10 @@
-import { Select, UnstyledButton } from '@mantine/core';
+import { UnstyledButton } from '@mantine/core';
 import type { QueryKey } from '@tanstack/react-query';
-import de from '../../../locales/console/de/shared.json';
-import en from '../../../locales/console/en/shared.json';
-import { say, words } from '../app/words.ts';
 import { useFilters } from './filters-in-address.ts';
 import { Icon } from './icon.tsx';
 
-const t = words({ en, de });
-
 /** The order of a list where none is asked for: the newest first, or the oldest. */
-const USUAL = 'created';
+export const USUAL = 'created';
 
 /** What a list can be put in order by: a word for the address, and what the API calls it, where it has more than one. */
 export type Orders = Readonly<Record<string, string | undefined>>;
@@ -97,30 +92,4 @@ export function SortButton({ sorting, by, label }: SortButtonProperties) {
 export function sortOf({ by, ascending }: Sorting, column: string): 'ascending' | 'descending' | undefined {
   if (by !== column) return undefined;
   return ascending ? 'ascending' : 'descending';
-}
-
-interface SortChoiceProperties {
-  readonly sorting: Sorting;
-  readonly columns: readonly { readonly sort: string; readonly label: string }[];
-}
-
-/** On a phone, where some columns are out of sight. */
-export function SortChoice({ sorting, columns }: SortChoiceProperties) {
-  const data = columns.flatMap(({ sort, label }) => [
-    { value: sort, label: sort === USUAL ? t.list.oldest : say(t.list.upward, { name: label }) },
-    { value: `-${sort}`, label: sort === USUAL ? t.list.newest : say(t.list.downward, { name: label }) },
-  ]);
-  return (
-    <Select
-      hiddenFrom="sm"
-      aria-label={t.list.sortBy}
-      leftSection={<Icon name="either" size={16} />}
-      allowDeselect={false}
-      data={data}
-      value={`${sorting.ascending ? '' : '-'}${sorting.by}`}
-      onChange={(value) => {
-        if (value !== null) sorting.onChange(value.replace(/^-/, ''), !value.startsWith('-'));
-      }}
-    />
-  );
 }

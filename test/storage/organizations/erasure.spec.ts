@@ -17,6 +17,7 @@ const STAYS: Readonly<Record<string, string>> = {
   imports: 'cancelled, until they are cleaned up',
   import_chunks: 'go with their import',
   idempotency_keys: 'for a day',
+  external_sign_ins: 'sign-ins under way, for minutes',
   organization_domains: 'gone at once, in the removal itself',
   instance: 'its organization cannot be removed',
 };
