@@ -10,6 +10,8 @@ import { words } from './words.ts';
 
 const t = words({ en, de });
 const load = async () => await import('./organization-choice.tsx');
+/** What fails is loaded again, and told, where it is wanted. */
+const loadAhead = () => void load().catch(() => undefined);
 const OrganizationChoice = lazy(async () => ({ default: (await load()).OrganizationChoice }));
 
 /** The organization that the address is about. What it can be switched to is loaded by whoever is about to. */
@@ -33,8 +35,8 @@ export function OrganizationSwitch({ orgId }: { readonly orgId: string }) {
       px="xs"
       rightSection={<Icon name="chevron" size={14} />}
       onClick={onClick}
-      onPointerEnter={() => void load()}
-      onFocus={() => void load()}
+      onPointerEnter={loadAhead}
+      onFocus={loadAhead}
       aria-haspopup="listbox"
       aria-label={`${t.nav.switch}: ${current}`}
       maw={280}

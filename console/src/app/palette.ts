@@ -7,6 +7,9 @@ export const [paletteStore, palette] = createSpotlight();
 /** Loaded when somebody means to open it. */
 export const loadPalette = async () => await import('./command-palette.tsx');
 
+/** Ahead of that. What fails is loaded again, and told, where it is wanted. */
+export const loadPaletteAhead = () => void loadPalette().catch(() => undefined);
+
 export function useIsPaletteOpen(): boolean {
   return useSyncExternalStore(
     (listen) => paletteStore.subscribe(listen),

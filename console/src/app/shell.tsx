@@ -11,7 +11,7 @@ import { LoadingPage } from '../shared/loading.tsx';
 import { useNeedOfNotices } from './notices.ts';
 import { OrganizationSwitch } from './organization-switch.tsx';
 import { OwnAvatar, ownName } from './own-avatar.tsx';
-import { loadPalette, palette, useIsPaletteOpen } from './palette.ts';
+import { loadPalette, loadPaletteAhead, palette, useIsPaletteOpen } from './palette.ts';
 import { useMay, useMayInInstance, useMe, useOwnPermissions } from './permissions.ts';
 import type { Place } from './place.ts';
 import { placeOf, placesOfInstance, placesOfOrganization } from './places.ts';
@@ -82,8 +82,8 @@ export function Shell() {
               size="xs"
               leftSection={<Icon name="search" size={14} />}
               onClick={palette.open}
-              onPointerEnter={() => void loadPalette()}
-              onFocus={() => void loadPalette()}
+              onPointerEnter={loadPaletteAhead}
+              onFocus={loadPaletteAhead}
               aria-keyshortcuts="/"
             >
               <Text span size="sm" visibleFrom="sm">

@@ -6,6 +6,8 @@ interface Product {
   readonly name: string;
   /** Members by which a record is known to be of the product: all of one form. */
   readonly forms: readonly (readonly string[])[];
+  /** What its users may have instead, by which nobody else's file is known as its own. */
+  readonly faintForms?: readonly (readonly string[])[];
   /** The same for people, of the form that its exports have. */
   readonly mark: string;
   /** Members with a password or its hash that the converter reads. */
@@ -77,6 +79,11 @@ const PRODUCTS: readonly Product[] = [
   {
     name: 'okta',
     forms: [['login'], ['Login'], ['profile.login'], ['status', 'profile', 'credentials']],
+    // without a login the address is the name; others have these as well
+    faintForms: [
+      ['email', 'firstName', 'lastName'],
+      ['profile.email', 'profile.firstName'],
+    ],
     mark: 'login',
     reads: [],
   },
@@ -95,7 +102,7 @@ export function productCheck(source: string): (record: unknown) => void {
   return (value) => {
     const record = asObject(value);
     if (record === undefined) return;
-    const isRecord = isOf(record, product);
+    const isRecord = isOf(record, product) || isOneOf(record, product.faintForms ?? []);
     if (!isRecord) refuseOther(record, product);
     refusePasswords(record, product);
     if (!isRecord) refuseUnknown(product, isRecognized);
@@ -104,6 +111,10 @@ export function productCheck(source: string): (record: unknown) => void {
 }
 
 function isOf(record: JsonObject, { forms }: Product): boolean {
+  return isOneOf(record, forms);
+}
+
+function isOneOf(record: JsonObject, forms: Product['forms']): boolean {
   return forms.some((names) => names.every((name) => Object.hasOwn(record, name)));
 }
 
@@ -124,18 +135,20 @@ function refuseUnknown({ name, mark }: Product, isRecognized: boolean): never {
   );
 }
 
-const PASSWORD = /passw|pwd|(?:^|[_.])pass$/i;
-const HASH = /hash(?!tag)|salt$|digest/i;
+const PASSWORD = /passw|pwd|^pass$/i;
+/** What is said about a password: how often it was wrong, how old it is, by which rule it was chosen. */
+const ABOUT_PASSWORD =
+  /(?:count|attempts?|age|nag|policy|history|status|expires?|expiry|changed?|set|at|on|date|time)$/i;
+const HASH = /hash(?!tag)|salt$|digest|[_.]pass$/i;
 /** Attributes of a Cognito pool, which become metadata whatever they are called. */
 const CUSTOM = /^custom:/;
 
 /** A password or its hash in a member that nobody reads would be lost, or end in the metadata for all to read. */
 function refusePasswords(record: JsonObject, product: Product): void {
+  // a realm has policies of passwords; what its users have is looked at one by one
+  if (Array.isArray(record['users'])) return;
   const lost = Object.keys(record).find(
-    (name) =>
-      !CUSTOM.test(name) &&
-      !product.reads.includes(name) &&
-      ((PASSWORD.test(name) && !saysNothingOfIt(record[name])) || (HASH.test(name) && isLong(record[name]))),
+    (name) => !CUSTOM.test(name) && !product.reads.includes(name) && looksLikeOne(name, record[name]),
   );
   if (lost === undefined) return;
   throw new OperationFailed(
@@ -144,12 +157,20 @@ function refusePasswords(record: JsonObject, product: Product): void {
   );
 }
 
-/** When it was changed, whether it must be: exports have these under names with "password", too. */
+function looksLikeOne(name: string, value: unknown): boolean {
+  if (HASH.test(name) && isLong(value)) return true;
+  if (!PASSWORD.test(name) || saysNothingOfIt(value)) return false;
+  // under such a name nothing but what could be a hash counts
+  return !ABOUT_PASSWORD.test(name) || isLong(value);
+}
+
+/** When it was changed, whether it must be, how often it was wrong: exports have these under names with "password", too. */
 function saysNothingOfIt(value: unknown): boolean {
   if (value === undefined || value === null || typeof value === 'boolean' || value === '') return true;
+  if (Array.isArray(value) && value.length === 0) return true;
   const text = asText(value);
   if (text === undefined) return typeof value === 'string';
-  if (/^\d+$/.test(text)) return text.length >= 10;
+  if (/^\d+$/.test(text)) return text.length >= 10 || text.length <= 3;
   return asTruth(text) !== undefined || asInstant(text) !== undefined;
 }
 

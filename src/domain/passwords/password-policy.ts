@@ -22,7 +22,7 @@ const longestPassword = 1024;
 
 type PolicyRuleName = 'length' | 'lower-case' | 'upper-case' | 'number' | 'symbol';
 
-/** `unguessable`, `unbreached`: what no policy can take away, see `users/new-passwords.ts`. */
+/** `unguessable`, `unbreached`: what no policy can take away, see `users/new-passwords/new-passwords.ts`. */
 export type PasswordRuleName = PolicyRuleName | 'unguessable' | 'unbreached';
 
 interface RuleCheck {

@@ -1,6 +1,6 @@
 /**
  * Every claim about the user that a scope or the claims parameter can ask for (OpenID Connect Core §5.1). What answers them is
- * `tokens/user-claims.ts`; what keeps others from adding them is `claims-webhook/added-claims.ts`, which tokens ask.
+ * `tokens/claims/user-claims.ts`; what keeps others from adding them is `claims-webhook/added-claims.ts`, which tokens ask.
  */
 export const USER_CLAIMS: readonly string[] = (
   'name given_name family_name middle_name nickname preferred_username profile picture website gender birthdate ' +

@@ -3,8 +3,8 @@ import { ApiError } from '../../domain/shared/errors.js';
 import type { Cursor } from '../../domain/shared/page.js';
 import { sha256 } from '../../domain/shared/random.js';
 
-/** So long a cursor may be: a name of 200 characters, of which each may be four bytes, and an id. */
-const LONGEST_CURSOR = 2000;
+/** So long a cursor may be: a display name of 401 characters, of which each may be four bytes (or two in JSON), and an id. */
+const LONGEST_CURSOR = 4000;
 
 /** Where a page begins, as the call that asks for it has it. */
 export const cursorField = z

@@ -106,10 +106,27 @@ describe('identity convert, given users that no list of other products knows', (
       passwordUpdatedAt: 1_600_000_000_000,
       email_digest: 'weekly',
       hashtags: 'women-in-computing-history',
+      badPwdCount: '0',
+      failed_password_attempts: 3,
+      password_history: [],
+      default_password_nag: '1',
+      password_policy: 'Strict',
+      passwordChanged: '10/6/2020 3:36 PM',
+      season_pass: 'gold',
     };
     expect(await run('auth0', JSON.stringify(user))).toMatchObject({ code: 0 });
     const csv = `login,email,firstName,lastName,passwordChanged\nada,${ADA.email},Ada,L,2020-10-06T15:36:39.000Z\n`;
     expect(await run('okta', csv)).toMatchObject({ code: 0 });
+    const short = `email,firstName,lastName\n${ADA.email},Ada,L\n`;
+    expect(await run('okta', short)).toMatchObject({ code: 0 });
+    // a realm says by which rules its passwords are chosen; a list of realms has a message of its own
+    const realm = {
+      realm: 'r',
+      users: [],
+      passwordPolicy: 'length(8)',
+      webAuthnPolicyPasswordlessRpEntityName: 'keycloak',
+    };
+    expect((await run('keycloak', JSON.stringify([realm]))).err).toContain('list of realms');
   });
 
   it('rejects a user who is not known as one, among users who are', async () => {

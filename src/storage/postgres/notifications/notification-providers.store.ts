@@ -66,7 +66,9 @@ export class PgNotificationProvidersStore extends NotificationProvidersStore {
     const page = await this.pages.list(query, {}, (row) => recordOf(row, owner));
     const from = Math.max(0, query.offset - page.total);
     const more = this.configured.slice(from, from + query.limit - page.items.length).map(ofConfiguration);
-    return { ...page, items: [...page.items, ...more], total: page.total + this.configured.length };
+    // by offset alone: what the configuration names is no row, and has no place in an order of rows
+    const { next: _, ...counted } = page;
+    return { ...counted, items: [...page.items, ...more], total: page.total + this.configured.length };
   }
 
   override async find(id: ProviderId): Promise<ProviderRecord | undefined> {
