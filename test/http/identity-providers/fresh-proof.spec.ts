@@ -38,7 +38,8 @@ afterAll(async () => {
 
 const { api, world } = useWorld({ OUTBOUND_PRIVATE_ADDRESSES: 'allow', RATE_LIMIT_MAIL: '1000' });
 const owner = given(() => aServiceUser(world, 'ORG_OWNER'));
-const client = given(() => anOwnApplication(world));
+const EXCHANGE = 'urn:ietf:params:oauth:grant-type:token-exchange';
+const client = given(() => anOwnApplication(world, { grantTypes: ['authorization_code', EXCHANGE] }));
 
 const SECURITY = '/account/security/identities';
 const CONFIRM = '/account/confirm';
@@ -167,6 +168,19 @@ describe('an identity at a provider that cannot be asked anew', () => {
     const begun = await call(api, 'POST', '/auth/v1/users/me/passkeys/_begin', { pat, body: {} });
     expect(begun.statusCode).toBe(401);
     expect(begun.headers['www-authenticate']).toContain('insufficient_user_authentication');
+    // nor one that it is exchanged for, which has no session of its own
+    const form = {
+      grant_type: EXCHANGE,
+      subject_token: pat,
+      subject_token_type: 'urn:ietf:params:oauth:token-type:access_token',
+    };
+    const exchanged = (await requestToken(api, form, basic(client))).json<TokenAnswer>();
+    expect(exchanged.access_token).toEqual(expect.any(String));
+    const again = await call(api, 'POST', '/auth/v1/users/me/passkeys/_begin', {
+      pat: exchanged.access_token,
+      body: {},
+    });
+    expect(again.statusCode).toBe(401);
   });
 });
 

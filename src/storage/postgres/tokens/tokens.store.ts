@@ -27,6 +27,7 @@ import { SUBJECT_COLUMN, SUBJECT_JOINS, toSubject, type SubjectRow } from './sub
 /** Questions that one statement answers; more wait for the next one of the same turn. */
 const LARGEST_BATCH = 50;
 
+// a token of an exchange, or of a session that is gone, says nothing of how its user was seen
 // every join is a look-up by primary or unique key, and a question whose conditions do not all hold has no row.
 // Written as joins throughout: the planner would turn an EXISTS behind an OR into a scan of the whole table.
 const CONTEXT = `
@@ -36,7 +37,8 @@ const CONTEXT = `
                      AND c.registration IS NULL
                      AND c.project_id <> ALL (coalesce(lost.projects, '{}'))),
     'auth_time', floor(extract(epoch FROM g.auth_time)), 'amr', g.amr, 'acr', g.acr,
-    'unseen', (SELECT s.proofs ? 'external' AND s.proofs - 'external' = '{}' FROM sessions s WHERE s.id = g.session_id)) END`;
+    'unseen', coalesce(
+      (SELECT s.proofs ? 'external' AND s.proofs - 'external' = '{}' FROM sessions s WHERE s.id = g.session_id), true)) END`;
 
 // a service user's own token rests on no grant that would tell when; the clocks of two machines may differ so much
 const ISSUED_FOR = {

@@ -114,7 +114,7 @@ const NAMES_OF_MIGRATION = {
   name: 'users-names-of-migration',
   text: `
     SELECT i.canonical, d.domain FROM login_identifiers i
-    JOIN user_migrations m ON m.org_id = i.org_id AND m.ends_at > app_now()
+    JOIN user_migrations m ON m.org_id = i.org_id
     LEFT JOIN organization_domains d ON d.org_id = i.org_id AND d.is_primary
     WHERE i.org_id = $1 AND i.user_id = $2`,
 };
