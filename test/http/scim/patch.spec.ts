@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { given } from '../../support/given.js';
-import { growth, LINEAR } from '../../support/processor-time.js';
 import { aDirectory, aPerson, USER, type Resource } from '../../support/scim.js';
 import { useWorld } from '../../support/world.js';
 
@@ -183,22 +182,17 @@ describe('PATCH /Users/{id}', () => {
     expect(response.json()).toMatchObject({ status: '400', scimType });
   });
 
-  it.each<[string, number, (size: number) => object[]]>([
-    ['many values', 5_000, (size) => [{ op: 'add', path: 'emails', value: values(size) }]],
+  // as large as a body may be: a work that grew by the square of it would not end within the test
+  it.each<[string, object[]]>([
+    ['many values', [{ op: 'add', path: 'emails', value: values(40_000) }]],
     [
       'many paths in one value',
-      2_500,
-      (size) => [
-        { op: 'add', value: Object.fromEntries(values(size).map(({ value }) => [`emails.${value}`, 'x'])) },
-      ],
+      [{ op: 'add', value: Object.fromEntries(values(20_000).map(({ value }) => [`emails.${value}`, 'x'])) }],
     ],
-  ])('refuses %s in linear time', async (_, size, operations) => {
+  ])('refuses %s', async (_, operations) => {
     const { id } = await directory.create('Users', aPerson());
-    const refuse = async (many: number) => {
-      const response = await directory.patch(`Users/${id}`, ...operations(many));
-      expect(response.json()).toMatchObject({ status: '400', detail: expect.stringContaining('at most') });
-    };
-    expect(await growth(refuse, size)).toBeLessThan(LINEAR);
+    const response = await directory.patch(`Users/${id}`, ...operations);
+    expect(response.json()).toMatchObject({ status: '400', detail: expect.stringContaining('at most') });
   });
 
   it('refuses many values, bit by bit', async () => {
