@@ -182,7 +182,6 @@ describe('PATCH /Users/{id}', () => {
     expect(response.json()).toMatchObject({ status: '400', scimType });
   });
 
-  // as large as a body may be: a work that grew by the square of it would not end within the test
   it.each<[string, object[]]>([
     ['many values', [{ op: 'add', path: 'emails', value: values(40_000) }]],
     [
