@@ -146,7 +146,7 @@ const CUSTOM = /^custom:/;
 /** A password or its hash in a member that nobody reads would be lost, or end in the metadata for all to read. */
 function refusePasswords(record: JsonObject, product: Product): void {
   // a realm has policies of passwords; what its users have is looked at one by one
-  if (Array.isArray(record['users'])) return;
+  if (Object.hasOwn(record, 'realm') && Array.isArray(record['users'])) return;
   const lost = Object.keys(record).find(
     (name) => !CUSTOM.test(name) && !product.reads.includes(name) && looksLikeOne(name, record[name]),
   );

@@ -6,7 +6,6 @@ import { addressGroup } from '../../domain/shared/address-group.js';
 import { AddressLimits } from '../shared/address-limits.js';
 import { unlessUnchecked } from '../shared/busy.js';
 import { redirectTo } from '../shared/redirect.js';
-import { SsoCookie } from '../shared/sso-cookie.js';
 import { AccountController } from './account-controller.js';
 import { CONFIRM_BY_MAIL, CONFIRM_PATH, ConfirmPages } from './confirm-pages.js';
 import { accountPage } from './wanted-page.js';
@@ -18,7 +17,6 @@ export class ConfirmByMailController {
     private readonly pages: ConfirmPages,
     private readonly confirm: ConfirmByMail,
     private readonly limits: AddressLimits,
-    private readonly ssoCookie: SsoCookie,
   ) {}
 
   @Post()
@@ -37,16 +35,7 @@ export class ConfirmByMailController {
       }),
     );
     if (checked === 'code-unchecked') return await this.pages.show(request, reply, visit, next, checked);
-    const { result: tried } = checked;
-    if ('wait' in tried) {
-      void reply.header('retry-after', String(tried.wait));
-      return await this.pages.show(request, reply, visit, next, 'too-many-attempts');
-    }
-    const { result } = tried;
-    if (result === 'wrong') return await this.pages.show(request, reply, visit, next, 'code-not-valid');
-    // another tab was quicker: the page that follows says what is still missing
-    if (result !== 'gone') this.ssoCookie.write(reply, result.secret);
-    void redirectTo(reply, accountPage(next), 303);
+    await this.pages.answer(request, reply, submitted, checked.result, 'code-not-valid');
   }
 
   /** Under all limits of messages; what comes too soon sends nothing, and the page shows when to try again. */

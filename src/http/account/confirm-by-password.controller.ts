@@ -4,11 +4,8 @@ import { describeBrowser } from '../../domain/sessions/describe-browser.js';
 import { RenewSession } from '../../domain/sign-in/renew-session.js';
 import { AddressLimits } from '../shared/address-limits.js';
 import { unlessBusy } from '../shared/busy.js';
-import { redirectTo } from '../shared/redirect.js';
-import { SsoCookie } from '../shared/sso-cookie.js';
 import { AccountController } from './account-controller.js';
 import { CONFIRM_PATH, ConfirmPages } from './confirm-pages.js';
-import { accountPage } from './wanted-page.js';
 
 /** The fresh proof by the reader's password. */
 @AccountController(CONFIRM_PATH)
@@ -17,7 +14,6 @@ export class ConfirmByPasswordController {
     private readonly pages: ConfirmPages,
     private readonly renewSession: RenewSession,
     private readonly limits: AddressLimits,
-    private readonly ssoCookie: SsoCookie,
   ) {}
 
   @Post()
@@ -36,15 +32,6 @@ export class ConfirmByPasswordController {
       }),
     );
     if (tried === 'too-busy') return await this.pages.show(request, reply, visit, next, tried);
-    const { result: attempt } = tried;
-    if ('wait' in attempt) {
-      void reply.header('retry-after', String(attempt.wait));
-      return await this.pages.show(request, reply, visit, next, 'too-many-attempts');
-    }
-    const { result } = attempt;
-    if (result === 'wrong') return await this.pages.show(request, reply, visit, next, 'current-wrong');
-    // another tab was quicker, and its proof is as good: the page that follows says what is still missing
-    if (result !== 'gone') this.ssoCookie.write(reply, result.secret);
-    void redirectTo(reply, accountPage(next), 303);
+    await this.pages.answer(request, reply, submitted, tried.result, 'current-wrong');
   }
 }

@@ -6,6 +6,8 @@ import { renderAccountConfirmPage, type AccountConfirmPage } from '../../pages/a
 import { renderSendOnPage } from '../../pages/send-on-page.js';
 import { statusOf } from '../shared/busy.js';
 import { readQuery } from '../shared/oauth-form.js';
+import { redirectTo } from '../shared/redirect.js';
+import { SsoCookie } from '../shared/sso-cookie.js';
 import { AccountVisits, type AccountVisit, type SubmittedAccountForm } from './account-visits.js';
 import { SignInAgain } from './sign-in-again.js';
 import { accountPage } from './wanted-page.js';
@@ -22,6 +24,10 @@ export interface SubmittedConfirmForm extends SubmittedAccountForm {
   readonly next: string | undefined;
 }
 
+/** What came of a proof, where it was counted as an attempt (`AddressLimits.tryPassword`). */
+type TriedProof =
+  { readonly wait: number } | { readonly result: 'wrong' | 'gone' | { readonly secret: string } };
+
 /** The page that asks who the reader is, by whatever they have for that, and its forms that come back. */
 @Injectable()
 export class ConfirmPages {
@@ -30,6 +36,7 @@ export class ConfirmPages {
     private readonly signInAgain: SignInAgain,
     private readonly ways: WaysToConfirm,
     private readonly byMail: ConfirmByMail,
+    private readonly ssoCookie: SsoCookie,
   ) {}
 
   /** Undefined when the answer was sent already: whoever has to show more than one thing is on the way to the sign-in. */
@@ -87,6 +94,25 @@ export class ConfirmPages {
         }),
       statusOf(problem === undefined || problem === 'idp-refused' ? undefined : [problem]),
     );
+  }
+
+  /** After a proof was tried: the page that asked for it, or this one with what was wrong. */
+  async answer(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    { visit, next }: SubmittedConfirmForm,
+    tried: TriedProof,
+    wrong: AccountConfirmPage['problem'],
+  ): Promise<void> {
+    if ('wait' in tried) {
+      void reply.header('retry-after', String(tried.wait));
+      return await this.show(request, reply, visit, next, 'too-many-attempts');
+    }
+    const { result } = tried;
+    if (result === 'wrong') return await this.show(request, reply, visit, next, wrong);
+    // another tab was quicker, and its proof is as good: the page that follows says what is still missing
+    if (result !== 'gone') this.ssoCookie.write(reply, result.secret);
+    void redirectTo(reply, accountPage(next), 303);
   }
 
   /** The page between here and a provider. */
