@@ -1,7 +1,7 @@
 import { escapeHtml, Html, raw } from '../rendering/html.js';
 
-/** One letter, a hyphen, a word: "e-mail". */
-const SHORT_HYPHENATED = /(?<!\p{L})\p{L}-\p{L}+/gu;
+/** One letter, a hyphen, a word: "e-mail". Never the inside of a longer one, as of a name like "user-7n-ada". */
+const SHORT_HYPHENATED = /(?<![\p{L}\p{N}_.-])\p{L}-\p{L}[\p{L}\p{N}]*/gu;
 /** What stands between tags; `html` writes no `<` or `>` of a value as itself. */
 const BETWEEN_TAGS = /[^<>]+(?=<|$)/g;
 
