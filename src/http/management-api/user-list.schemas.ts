@@ -91,7 +91,7 @@ export const userListQuery = z
   })
   .transform(
     ({ search: words, state, type, sortingColumn: by, asc: ascending, cursor, limit }): UserListQuery => {
-      const list = nameOfList('users', words, state, type, by, ascending);
+      const list = nameOfList({ by, ascending }, words, state, type);
       const after = cursor === undefined ? undefined : cursorOf(cursor, list);
       return { words, state, type, by, ascending, list, after, limit };
     },

@@ -65,6 +65,11 @@ export function organizationOf(request: FastifyRequest): OrgId {
   return orgId;
 }
 
+/** The same; undefined where callers act on their own account. */
+export function findOrganization(request: FastifyRequest): OrgId | undefined {
+  return organizations.get(request);
+}
+
 function fromRequest<T>(read: (request: FastifyRequest) => T) {
   return createParamDecorator((_: unknown, context: ExecutionContext) =>
     read(context.switchToHttp().getRequest<FastifyRequest>()),

@@ -23,20 +23,40 @@ export const nextCursorField = z
   .optional()
   .meta({ description: 'For the next page, where there is one.' });
 
-/** One name for a list in one order and with these filters. */
-export function nameOfList(...asked: readonly unknown[]): string {
-  return sha256(JSON.stringify(asked)).toString('base64url').slice(0, 12);
+interface OrderAsked {
+  readonly by?: string | undefined;
+  readonly ascending: boolean;
 }
 
-/** As it travels: nothing in it is secret, and whoever makes one up learns what a search would tell them. */
-export function writeCursor({ list, key, id }: Cursor): string {
-  return Buffer.from(JSON.stringify([list, key, id])).toString('base64url');
+/** One name for a list in one order and with these filters. */
+export function nameOfList(
+  { by = 'createdAt', ascending }: OrderAsked,
+  ...filters: readonly unknown[]
+): string {
+  return shortHash(JSON.stringify([by, ascending, ...filters]));
 }
+
+/** Long enough to tell apart what one caller asks for. */
+export function shortHash(text: string): string {
+  return sha256(text).toString('base64url').slice(0, 12);
+}
+
+/**
+ * As it travels, up to the place of the list, which `cursor-places.ts` writes behind it: nothing in it is secret, and whoever
+ * makes one up learns what a search would tell them.
+ */
+export function writeCursor({ list, key, id }: Cursor): string {
+  return `${Buffer.from(JSON.stringify([list, key, id])).toString('base64url')}${BEFORE_PLACE}`;
+}
+
+/** Stands between the two; base64url does not have it. */
+export const BEFORE_PLACE = '.';
 
 /** @throws ApiError invalid-argument when it is none, or of another list */
 export function cursorOf(text: string, list: string, offset = 0): Cursor {
   if (offset > 0) throw new ApiError('invalid-argument', 'cursor and offset cannot be given together');
-  const parts = partsOf(text);
+  const [written = '', place] = text.split(BEFORE_PLACE);
+  const parts = place === undefined ? undefined : partsOf(written);
   if (parts === undefined) throw new ApiError('invalid-argument', 'cursor is not one that an answer gave');
   const [of, key, id] = parts;
   if (of === list) return { list, key, id };

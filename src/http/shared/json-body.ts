@@ -137,6 +137,11 @@ export function readJsonBody({ body }: { readonly body?: unknown }): unknown {
   }
 }
 
+/** Whether it came as JSON and could be read. */
+export function isJsonBody(body: unknown): boolean {
+  return body instanceof JsonBody && body.fault === undefined;
+}
+
 function sizeOf(bytes: number): string {
   return bytes < 1024 * 1024 ? `${bytes / 1024} KiB` : `${bytes / (1024 * 1024)} MiB`;
 }

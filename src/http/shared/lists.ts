@@ -149,7 +149,7 @@ export function pageQuery({ query, queries = [], sortingColumn: by }: SearchedPa
   const { offset, limit, asc: ascending, cursor } = query;
   const { nameQuery: name, ...others } = Object.assign({}, ...queries) as Condition;
   const filters = Object.assign({}, ...Object.values(others)) as Readonly<Record<string, string>>;
-  const list = nameOfList(by, ascending, name, filters, more);
+  const list = nameOfList({ by, ascending }, name, filters, more);
   return {
     offset,
     // protojson leaves zero out, so a limit of zero is one that was not given

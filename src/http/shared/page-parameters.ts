@@ -38,7 +38,7 @@ type CursorPage = z.output<z.ZodObject<typeof pageFields>> & { readonly cursor?:
 
 /** @param filters what else was asked. @throws ApiError invalid-argument with a cursor of another list */
 export function cursorPageOf({ cursor, ...asked }: CursorPage, filters: object = {}): PageQuery {
-  const list = nameOfList(asked.asc, filters);
+  const list = nameOfList({ ascending: asked.asc }, filters);
   const page = { ...pageOf(asked), list };
   return cursor === undefined ? page : { ...page, after: cursorOf(cursor, list, asked.offset) };
 }

@@ -9,6 +9,7 @@ import { anOrganization, useWorld, type World } from '../../support/world.js';
 const { api, world } = useWorld();
 /** The first one has the service's own project. */
 const home = given(() => anOrganization(api));
+const other = given(() => anOrganization(api));
 const owner = given(() => aServiceUser(home, 'ORG_OWNER'));
 const root = given(() => aServiceUser(world, 'IAM_OWNER'));
 const MANY = 23;
@@ -16,7 +17,6 @@ const MANY = 23;
 const NAME = `CASE WHEN n % 2 = 0 THEN 'List ' ELSE 'lIST ' END || lpad((n % 7)::text, 2, '0')`;
 
 beforeAll(async () => {
-  const other = await anOrganization(api);
   for (const { orgId } of [home, other]) await fill(orgId);
 });
 
@@ -175,8 +175,11 @@ describe.each(Object.entries(LISTS))('the list of %s', (_, list) => {
     await refused({ ...asked, query: { cursor, asc: true } }, 'another order');
     await refused({ ...asked, query: { cursor, offset: 1 } }, 'offset');
     await refused({ ...asked, query: { cursor: 'nothing' } }, 'not one that an answer gave');
-    const [of] = JSON.parse(Buffer.from(cursor, 'base64url').toString()) as [string];
-    const forged = Buffer.from(JSON.stringify([of, `'; --`, 'x'])).toString('base64url');
+    const [written = '', place = ''] = cursor.split('.');
+    const [of] = JSON.parse(Buffer.from(written, 'base64url').toString()) as [string];
+    const forged = `${Buffer.from(JSON.stringify([of, `'; --`, 'x'])).toString('base64url')}.${place}`;
+    await refused({ ...asked, query: { cursor: written } }, 'not one that an answer gave');
+    await refused({ ...asked, query: { cursor: `${written}.${of}` } }, 'of another list');
     // in the order of names it is a name like any other
     const isName = sortingColumn?.endsWith('_CREATION_DATE') === false;
     const response = await search(list, { ...asked, query: { cursor: forged } });
@@ -202,6 +205,54 @@ describe.each(Object.entries(LISTS).filter(([, { filter }]) => filter !== undefi
     });
   },
 );
+
+describe('a cursor', () => {
+  const first = async (path: string, headers = {}) => {
+    const response = await root.call('POST', path, { query: { limit: 3 } }, { headers });
+    expect(response.statusCode, response.body).toBe(200);
+    return response.json<Answer>().nextCursor ?? '';
+  };
+  const again = async (path: string, cursor: string, headers = {}) => {
+    const response = await root.call('POST', path, { query: { limit: 3, cursor } }, { headers });
+    return [
+      response.statusCode,
+      response.statusCode === 200 ? '' : response.json<{ message: string }>().message,
+    ];
+  };
+  const anotherList = [400, expect.stringContaining('cursor is of another list')];
+
+  it('is refused in the same list of another organization, project and kind (S477)', async () => {
+    const [here, there] = [{ 'x-zitadel-orgid': home.orgId }, { 'x-zitadel-orgid': other.orgId }];
+    const projects = await first('projects/_search', here);
+    expect(await again('projects/_search', projects, here)).toEqual([200, '']);
+    expect(await again('projects/_search', projects, there)).toEqual(anotherList);
+    expect(await again('orgs/me/members/_search', projects, here)).toEqual(anotherList);
+    const roles = await first(`projects/${home.orgId}p01/roles/_search`, here);
+    expect(await again(`projects/${home.orgId}p01/roles/_search`, roles, here)).toEqual([200, '']);
+    expect(await again(`projects/${home.orgId}p02/roles/_search`, roles, here)).toEqual(anotherList);
+    // in an address as well
+    const imports = await root.call('GET', 'imports?limit=3', undefined, { headers: here });
+    const { nextCursor: cursor = '' } = imports.json<Answer>();
+    expect(
+      (await root.call('GET', `imports?limit=3&cursor=${cursor}`, undefined, { headers: here })).statusCode,
+    ).toBe(200);
+    const elsewhere = await root.call('GET', `imports?limit=3&cursor=${cursor}`, undefined, {
+      headers: there,
+    });
+    expect([elsewhere.statusCode, elsewhere.body]).toEqual([400, expect.stringContaining('another list')]);
+  });
+
+  it('of the usual order is one of that order asked for by its name', async () => {
+    const { projects } = LISTS as { readonly projects: List };
+    const usual = await page(projects, { query: { limit: 3 } });
+    const sortingColumn = 'PROJECT_FIELD_NAME_CREATION_DATE';
+    const named = await page(projects, { sortingColumn, query: { limit: 3 } });
+    expect(named.nextCursor).toBe(usual.nextCursor);
+    expect(usual.nextCursor).toBeDefined();
+    const next = await page(projects, { sortingColumn, query: { limit: 3, cursor: usual.nextCursor } });
+    expect(next.result).toHaveLength(3);
+  });
+});
 
 describe('other lists', () => {
   it('of imports goes through all of them once, also while others are added', async () => {
