@@ -92,7 +92,7 @@ export class Metrics {
   });
 
   readonly smsEnqueued = new Counter({
-    name: 'identity_sms_owed_total',
+    name: 'identity_sms_enqueued_total',
     help: 'SMS that were made due, by who asked for them',
     labelNames: ['origin'],
     registers: [this.registry],

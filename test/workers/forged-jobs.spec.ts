@@ -15,8 +15,8 @@ class Forged extends WorkersOfApi {
     return new Forged(api, { WORKER_QUEUES: 'imports,maintenance' });
   }
 
-  /** Work that somebody is owed, which the relay does not look at for an hour. */
-  async owe(queue: string, jobName: string, payload: object): Promise<string> {
+  /** Work that the relay does not look at for an hour. */
+  async enqueue(queue: string, jobName: string, payload: object): Promise<string> {
     const { rows } = await this.api.sql.query<{ id: string }>(
       `INSERT INTO outbox (queue, job_name, payload, available_at)
        VALUES ($1, $2, $3, app_now() + interval '1 hour') RETURNING id`,
@@ -59,19 +59,19 @@ describe('a job that was written into Redis by hand (S415)', () => {
     ['imports', 'import-chunk', { jobId: 'j', number: 1 }],
     ['imports', 'follow-import', { jobId: 'j' }],
     ['maintenance', 'end-organization-sessions', { orgId: 'o' }],
-  ] as const)('ends no other debt: %s, %s', async (queue, name, payload) => {
+  ] as const)('deletes no other row of the outbox: %s, %s', async (queue, name, payload) => {
     const other = name === 'undo-import-chunk' ? 'notify-import-chunk' : 'undo-import-chunk';
     const victims = [
-      await forged.owe('maintenance', 'erase-organization', { orgId: 'o' }),
-      await forged.owe('notifications', 'send-notification', { notificationId: 'n' }),
+      await forged.enqueue('maintenance', 'erase-organization', { orgId: 'o' }),
+      await forged.enqueue('notifications', 'send-notification', { notificationId: 'n' }),
       // the same words, of other work
-      await forged.owe(queue, queue === 'imports' ? other : 'erase-organization', payload),
-      await forged.owe(queue, name, { ...payload, more: 1 }),
+      await forged.enqueue(queue, queue === 'imports' ? other : 'erase-organization', payload),
+      await forged.enqueue(queue, name, { ...payload, more: 1 }),
     ];
     for (const outboxId of victims) await forged.forge(queue, name, { ...payload, outboxId });
     expect(await forged.count('outbox', `id IN (${victims.join(', ')})`)).toBe(victims.length);
     // of its own row it is the job
-    const own = await forged.owe(queue, name, payload);
+    const own = await forged.enqueue(queue, name, payload);
     await forged.forge(queue, name, { ...payload, outboxId: own });
     expect(await forged.count('outbox', `id = ${own}`)).toBe(0);
     await forged.api.sql.query(`DELETE FROM outbox WHERE id IN (${victims.join(', ')})`);

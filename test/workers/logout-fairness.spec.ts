@@ -30,14 +30,14 @@ async function multiply(sid: string): Promise<void> {
     `WITH queued AS MATERIALIZED (
        SELECT new_id() AS id, n.org_id, n.user_id, n.application_id, n.session_id || g AS session_id
        FROM logout_notices n, generate_series(1, ${FLOOD}) AS g WHERE n.session_id = $1
-     ), debt AS (
+     ), enqueued AS (
        INSERT INTO outbox (queue, job_name, payload, lane)
        SELECT 'notifications', 'deliver-logout', jsonb_build_object('logoutNoticeId', id), 'normal' FROM queued
        RETURNING id, payload ->> 'logoutNoticeId' AS notice_id
      )
      INSERT INTO logout_notices (id, org_id, user_id, session_id, application_id, outbox_id)
      SELECT q.id, q.org_id, q.user_id, q.session_id, q.application_id, d.id
-     FROM queued q JOIN debt d ON d.notice_id = q.id`,
+     FROM queued q JOIN enqueued d ON d.notice_id = q.id`,
     [sid],
   );
 }

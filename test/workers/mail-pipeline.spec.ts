@@ -71,7 +71,7 @@ describe('outbox → relay → BullMQ → worker → SMTP', () => {
     expect(pipeline.sink.to(mail.to)).toHaveLength(1);
   });
 
-  it('trusts nothing a job says: a job cannot end the debt of another row (S172)', async () => {
+  it('trusts nothing a job says: a job cannot delete the row of another (S172)', async () => {
     const done = await pipeline.seed.queueMail();
     await ended(done);
     const { rows } = await pipeline.pool.query<{ id: string }>(

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { EventsStore } from '../events/events.store.js';
-import { OutboxStore, type Debt } from '../outbox/outbox.store.js';
+import { OutboxStore, type EnqueuedWork } from '../outbox/outbox.store.js';
 import type { ResourceDetails } from '../shared/details.js';
 import { ApiError } from '../shared/errors.js';
 import type { BulkActionId, OrgId, UserId } from '../shared/ids.js';
@@ -81,10 +81,10 @@ export async function queueBulkAction(outbox: OutboxStore, tx: Tx, id: BulkActio
   await outbox.add(tx, { ...workOf(id), lane: 'normal' });
 }
 
-export function bulkActionDebt(id: BulkActionId, outboxId: string): Debt {
+export function enqueuedBulkAction(id: BulkActionId, outboxId: string): EnqueuedWork {
   return { ...workOf(id), outboxId };
 }
 
-function workOf(id: BulkActionId): Omit<Debt, 'outboxId'> {
+function workOf(id: BulkActionId): Omit<EnqueuedWork, 'outboxId'> {
   return { queue: 'imports', jobName: RUN_BULK_ACTION, payload: { bulkActionId: id } };
 }

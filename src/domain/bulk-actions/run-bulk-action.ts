@@ -7,7 +7,7 @@ import type { BulkActionId } from '../shared/ids.js';
 import { Savepoint } from '../shared/savepoint.js';
 import { UnitOfWork, type Tx } from '../shared/unit-of-work.js';
 import { ActOnUser } from './act-on-user.js';
-import { bulkActionDebt, queueBulkAction } from './begin-bulk-action.js';
+import { enqueuedBulkAction, queueBulkAction } from './begin-bulk-action.js';
 import { bulkActionEnd, type NextUser } from './bulk-action.js';
 import { BulkActionsStore } from './bulk-actions.store.js';
 
@@ -37,7 +37,7 @@ export class RunBulkAction {
     let users = 0;
     while (users < CHUNK && (await this.unitOfWork.run((tx) => this.next(tx, id, users)))) users += 1;
     return await this.unitOfWork.run(async (tx) => {
-      if (!(await this.outbox.take(tx, bulkActionDebt(id, outboxId)))) return 'settled';
+      if (!(await this.outbox.take(tx, enqueuedBulkAction(id, outboxId)))) return 'settled';
       if (await this.actions.goesOn(tx, id)) {
         await queueBulkAction(this.outbox, tx, id);
         return `${users} users, goes on`;

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { OutboxStore, type Debt } from '../outbox/outbox.store.js';
+import { OutboxStore, type EnqueuedWork } from '../outbox/outbox.store.js';
 import type { ImportJobId, OrgId } from '../shared/ids.js';
 import type { Tx } from '../shared/unit-of-work.js';
 import type { PostImportWork } from './import-job.js';
@@ -54,22 +54,25 @@ export class QueueImports {
   }
 }
 
-export function followDebt(jobId: ImportJobId, outboxId: string): Debt {
+export function enqueuedFollow(jobId: ImportJobId, outboxId: string): EnqueuedWork {
   return { ...followWork(jobId), outboxId };
 }
 
-export function chunkDebt(jobId: ImportJobId, number: number, outboxId: string): Debt {
+export function enqueuedChunk(jobId: ImportJobId, number: number, outboxId: string): EnqueuedWork {
   return { ...chunkWork(IMPORT_CHUNK, jobId, number), outboxId };
 }
 
-export function postImportDebt(postImport: PostImportWork, { jobId, number, outboxId }: PostImportJob): Debt {
+export function enqueuedPostImport(
+  postImport: PostImportWork,
+  { jobId, number, outboxId }: PostImportJob,
+): EnqueuedWork {
   return { ...chunkWork(POST_IMPORT_JOBS[postImport], jobId, number), outboxId };
 }
 
-function followWork(jobId: ImportJobId): Omit<Debt, 'outboxId'> {
+function followWork(jobId: ImportJobId): Omit<EnqueuedWork, 'outboxId'> {
   return { queue: 'imports', jobName: FOLLOW_IMPORT, payload: { jobId } };
 }
 
-function chunkWork(jobName: string, jobId: ImportJobId, number: number): Omit<Debt, 'outboxId'> {
+function chunkWork(jobName: string, jobId: ImportJobId, number: number): Omit<EnqueuedWork, 'outboxId'> {
   return { queue: 'imports', jobName, payload: { jobId, number } };
 }

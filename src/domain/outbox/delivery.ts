@@ -2,7 +2,7 @@ import type { EventType } from '../events/event-types.js';
 import type { AuditEvent } from '../events/events.store.js';
 import type { OrgId } from '../shared/ids.js';
 import type { Tx } from '../shared/unit-of-work.js';
-import type { Debt } from './outbox.store.js';
+import type { EnqueuedWork } from './outbox.store.js';
 
 /**
  * What a committed change enqueues to somebody outside, and its delivery: messages and logout notices. A row of it goes
@@ -110,7 +110,7 @@ export type DeliveryResult =
 export interface Delivery<C extends Claim, Taken, Failed extends Failure, Waits = never> {
   readonly name: 'notification' | 'logout';
   /** As it was enqueued. */
-  readonly work: Omit<Debt, 'outboxId'>;
+  readonly work: Omit<EnqueuedWork, 'outboxId'>;
   readonly events: { readonly taken: EventType; readonly abandoned: EventType };
   /** Committed on its own, so that duplicates of the job find the row taken. */
   claim(): Promise<{ readonly kind: 'claimed'; readonly claim: C } | NotClaimed | Delayed<Waits>>;

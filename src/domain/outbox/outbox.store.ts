@@ -24,7 +24,7 @@ export interface OutboxEntry {
  * The row that a job says it came from, and the work that it would have to be. A job is not trusted, whoever reaches Redis
  * writes one by hand: only a row that is exactly this work is ended by it.
  */
-export interface Debt extends Omit<OutboxEntry, 'lane'> {
+export interface EnqueuedWork extends Omit<OutboxEntry, 'lane'> {
   readonly outboxId: string;
 }
 
@@ -87,20 +87,20 @@ export abstract class OutboxStore {
   abstract postpone(tx: Tx, outboxId: string, delayMs: number): Promise<'held' | 'queued'>;
 
   /**
-   * Ends the debt, in the transaction that did the work.
+   * Deletes the row, in the transaction that did the work.
    * @param outboxId as the row of that work holds it in PostgreSQL; what a job says goes to `take`
    */
   abstract finish(tx: Tx, outboxId: string): Promise<void>;
 
   /**
-   * Ends the debt that a job speaks of, in the transaction that does the work.
-   * @returns false when it was settled by another, or is none of this work: what has no row of its own to be claimed has
+   * Deletes the row that a job names, in the transaction that does the work.
+   * @returns false when another did it, or is none of this work: what has no row of its own to be claimed has
    * nothing to do then
    */
-  abstract take(tx: Tx, debt: Debt): Promise<boolean>;
+  abstract take(tx: Tx, work: EnqueuedWork): Promise<boolean>;
 
-  /** Ends a debt that turned out to be settled. */
-  abstract discard(debt: Debt): Promise<void>;
+  /** Deletes the row of work that turned out to be done. */
+  abstract discard(work: EnqueuedWork): Promise<void>;
 
   abstract backlog(queues: readonly JobQueue[]): Promise<readonly OutboxBacklog[]>;
 }

@@ -200,7 +200,7 @@ it('tells operators in the metrics how many were queued, refused and by what, an
       .split('\n')
       .filter((line) => line.startsWith('identity_sms_'));
     expect(printed.toSorted()).toEqual([
-      'identity_sms_owed_total{origin="self"} 2',
+      'identity_sms_enqueued_total{origin="self"} 2',
       'identity_sms_prefix_blocks_total 1',
       'identity_sms_refused_total{rule="blocked",origin="self"} 1',
       'identity_sms_refused_total{rule="cooldown",origin="self"} 1',

@@ -358,7 +358,7 @@ describe('a chunk', () => {
     await engine.drain();
   });
 
-  it('S415: ends no debt but its own, whatever row its job names', async () => {
+  it('S415: deletes no row of the outbox but its own, whatever row its job names', async () => {
     const job = await engine.receive(world.orgId, owner, people(2));
     const [mine] = await queuedChunks();
     if (mine === undefined) throw new Error('no chunk is queued');

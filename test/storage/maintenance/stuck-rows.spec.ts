@@ -40,15 +40,15 @@ describe('a message that fell out of the outbox', () => {
     const lost = await seed.queueMail({});
     const kept = await seed.queueMail({});
     await pool.query('DELETE FROM outbox WHERE id = $1', [lost.outboxId]);
-    expect(await maintenance.sweepStuck(10)).toMatchObject({ notifications_owed_again: 0 });
+    expect(await maintenance.sweepStuck(10)).toMatchObject({ notifications_enqueued_again: 0 });
     await elevenMinutesPass();
     const both = await Promise.all([maintenance.sweepStuck(10), maintenance.sweepStuck(10)]);
-    expect(both.map((swept) => swept['notifications_owed_again']).toSorted()).toEqual([0, 1]);
+    expect(both.map((swept) => swept['notifications_enqueued_again']).toSorted()).toEqual([0, 1]);
     expect(await queued('send-notification')).toEqual([
       expect.objectContaining({ notificationId: kept.id }),
       { notificationId: lost.id },
     ]);
-    expect(await maintenance.sweepStuck(10)).toMatchObject({ notifications_owed_again: 0 });
+    expect(await maintenance.sweepStuck(10)).toMatchObject({ notifications_enqueued_again: 0 });
   });
 
   it('is left alone while a worker holds it, and comes back when its claim has lapsed', async () => {
@@ -59,9 +59,9 @@ describe('a message that fell out of the outbox', () => {
       `UPDATE notifications SET state = 'sending', claimed_until = app_now() + interval '1 min' WHERE id = $1`,
       [id],
     );
-    expect(await maintenance.sweepStuck(10)).toMatchObject({ notifications_owed_again: 0 });
+    expect(await maintenance.sweepStuck(10)).toMatchObject({ notifications_enqueued_again: 0 });
     await elevenMinutesPass();
-    expect(await maintenance.sweepStuck(10)).toMatchObject({ notifications_owed_again: 1 });
+    expect(await maintenance.sweepStuck(10)).toMatchObject({ notifications_enqueued_again: 1 });
   });
 
   it('is one of a bounded number each time', async () => {
@@ -69,7 +69,8 @@ describe('a message that fell out of the outbox', () => {
     await pool.query('DELETE FROM outbox');
     await elevenMinutesPass();
     const rounds = [];
-    for (let n = 0; n < 3; n += 1) rounds.push((await maintenance.sweepStuck(2))['notifications_owed_again']);
+    for (let n = 0; n < 3; n += 1)
+      rounds.push((await maintenance.sweepStuck(2))['notifications_enqueued_again']);
     expect(rounds).toEqual([2, 2, 1]);
   });
 });
@@ -84,9 +85,9 @@ it('enqueues a logout notice again', async () => {
              ('done', '${seed.orgId}', 'u', 't', 'a', 'delivered', now());
   `);
   await elevenMinutesPass();
-  expect(await maintenance.sweepStuck(10)).toMatchObject({ logout_notices_owed_again: 1 });
+  expect(await maintenance.sweepStuck(10)).toMatchObject({ logout_notices_enqueued_again: 1 });
   expect(await queued('deliver-logout')).toEqual([{ logoutNoticeId: 'lost' }]);
-  expect(await maintenance.sweepStuck(10)).toMatchObject({ logout_notices_owed_again: 0 });
+  expect(await maintenance.sweepStuck(10)).toMatchObject({ logout_notices_enqueued_again: 0 });
 });
 
 it('enqueues what goes on step by step again: imports, their undoing and messages, organizations to erase', async () => {
@@ -114,10 +115,10 @@ it('enqueues what goes on step by step again: imports, their undoing and message
   await elevenMinutesPass();
   const first = await maintenance.sweepStuck(10);
   expect(first).toMatchObject({
-    imports_owed_again: 1,
-    undone_imports_owed_again: 1,
-    imports_to_notify_owed_again: 1,
-    removed_organizations_owed_again: 1,
+    imports_enqueued_again: 1,
+    undone_imports_enqueued_again: 1,
+    imports_to_notify_enqueued_again: 1,
+    removed_organizations_enqueued_again: 1,
   });
   expect(await queued('follow-import')).toEqual([{ jobId: 'followed' }, { jobId: 'running' }]);
   expect(await queued('undo-import-chunk')).toEqual([
@@ -142,7 +143,7 @@ it('enqueues the end of sessions again, of organizations that are off and have e
       FROM users u JOIN organizations o ON o.id = u.org_id WHERE u.id = '${userId}';
     INSERT INTO organizations (id, name, state) VALUES ('nobody', 'Nobody', 'inactive')`);
   await elevenMinutesPass();
-  const sweep = async () => (await maintenance.sweepStuck(10))['sessions_of_organizations_owed_again'];
+  const sweep = async () => (await maintenance.sweepStuck(10))['sessions_of_organizations_enqueued_again'];
   expect(await sweep()).toBe(0);
   await pool.query(`UPDATE organizations SET state = 'inactive', token_epoch = token_epoch + 1,
                       changed_at = app_now() WHERE id = '${seed.orgId}'`);
@@ -157,7 +158,7 @@ it('enqueues the end of sessions again, of organizations that are off and have e
   expect(await sweep()).toBe(0);
 });
 
-it('forgets debts that were settled', async () => {
+it('forgets rows of the outbox whose work is done', async () => {
   const { id, outboxId } = await seed.queueMail({});
   const { outboxId: living } = await seed.queueMail({});
   await pool.query(`
@@ -170,9 +171,9 @@ it('forgets debts that were settled', async () => {
                       data_key_id = NULL WHERE id = $1`,
     [id],
   );
-  expect(await maintenance.sweepStuck(10)).toMatchObject({ settled_debts: 0 });
+  expect(await maintenance.sweepStuck(10)).toMatchObject({ finished_outbox_rows: 0 });
   await pool.query(`UPDATE test_clock SET shift = '61 min'`);
-  expect(await maintenance.sweepStuck(10)).toMatchObject({ settled_debts: 2 });
+  expect(await maintenance.sweepStuck(10)).toMatchObject({ finished_outbox_rows: 2 });
   const { rows } = await pool.query<{ id: string }>(`SELECT id FROM outbox WHERE queue = 'notifications'`);
   expect(rows.map((row) => row.id)).toEqual([living]);
   expect(rows.map((row) => row.id)).not.toContain(outboxId);

@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { Debt, JobLane, OutboxJob } from '../../../src/domain/outbox/outbox.store.js';
+import type { EnqueuedWork, JobLane, OutboxJob } from '../../../src/domain/outbox/outbox.store.js';
 import { PgOutboxStore } from '../../../src/storage/postgres/outbox/outbox.store.js';
 import { Sql } from '../../../src/storage/postgres/sql.js';
 import { cloneDatabase, type TestDatabase } from '../../support/databases.js';
@@ -158,7 +158,7 @@ describe('the outbox in Postgres', () => {
     }
   });
 
-  it('ends a debt with the transaction that did the work, or not at all', async () => {
+  it('deletes a row with the transaction that did the work, or not at all', async () => {
     const [id = ''] = await add('normal');
     await expect(
       sql.transaction(async (tx) => {
@@ -173,24 +173,24 @@ describe('the outbox in Postgres', () => {
 
   it('takes and discards a row only when it is exactly the work in question (S415)', async () => {
     const [id = ''] = await add('normal');
-    const debt = {
+    const own = {
       outboxId: id,
       queue: 'notifications',
       jobName: 'send-notification',
       payload: { notificationId: 'normal-0' },
     } as const;
-    const others: readonly Debt[] = [
-      { ...debt, payload: { notificationId: 'another' } },
-      { ...debt, payload: {} },
-      { ...debt, queue: 'imports' },
-      { ...debt, jobName: 'deliver-logout' },
+    const others: readonly EnqueuedWork[] = [
+      { ...own, payload: { notificationId: 'another' } },
+      { ...own, payload: {} },
+      { ...own, queue: 'imports' },
+      { ...own, jobName: 'deliver-logout' },
     ];
     for (const other of others) {
       await outbox.discard(other);
       expect(await sql.transaction((tx) => outbox.take(tx, other))).toBe(false);
     }
     expect(await outbox.findDueLanes(['notifications'])).toHaveLength(1);
-    await outbox.discard(debt);
+    await outbox.discard(own);
     expect(await outbox.findDueLanes(['notifications'])).toHaveLength(0);
   });
 

@@ -11,7 +11,7 @@ import {
 import { LogoutTokens } from '../../../src/domain/logout/logout-tokens.js';
 import { ChannelError } from '../../../src/domain/notifications/channels.js';
 import { ClaimAndDeliver } from '../../../src/domain/outbox/claim-and-deliver.js';
-import type { Debt, OutboxStore } from '../../../src/domain/outbox/outbox.store.js';
+import type { EnqueuedWork, OutboxStore } from '../../../src/domain/outbox/outbox.store.js';
 import { Clock } from '../../../src/domain/shared/clock.js';
 import type { ClientId, LogoutNoticeId, OrgId, SessionId, UserId } from '../../../src/domain/shared/ids.js';
 import { UnitOfWork, type Tx } from '../../../src/domain/shared/unit-of-work.js';
@@ -121,7 +121,7 @@ beforeEach(() => {
   finished = [];
   const outbox = {
     finish: (_tx: Tx, row: string) => Promise.resolve(void finished.push(row)),
-    discard: ({ outboxId, queue, jobName, payload }: Debt) =>
+    discard: ({ outboxId, queue, jobName, payload }: EnqueuedWork) =>
       Promise.resolve(void finished.push(`${outboxId} if ${queue} ${jobName} ${JSON.stringify(payload)}`)),
   } as OutboxStore;
   const settings = { issuer: 'https://id.example.com' } as TokenSettings;
@@ -181,7 +181,7 @@ describe('a logout token', () => {
 });
 
 describe('delivering a logout', () => {
-  it('writes state, event and the end of the debt that the notice names', async () => {
+  it('writes state and event, and deletes the row of the outbox that the notice names', async () => {
     expect(await deliver.run(id, '99')).toEqual({ kind: 'delivered' });
     expect(door.taken.map(({ uri }) => uri)).toEqual(['https://rp.test/out']);
     expect(notices.written).toEqual(['delivered']);
@@ -199,7 +199,7 @@ describe('delivering a logout', () => {
     ]);
   });
 
-  it('does nothing for one that is finished but end a debt that is really this one', async () => {
+  it('does nothing for one that is finished but delete a row of the outbox that is really its own', async () => {
     notices.next = { kind: 'finished' };
     expect(await deliver.run(id, '99')).toEqual({ kind: 'finished' });
     expect(finished).toEqual(['99 if notifications deliver-logout {"logoutNoticeId":"77"}']);

@@ -10,7 +10,7 @@ import {
   type Postponed,
 } from '../../../src/domain/notifications/notifications.store.js';
 import { MAX_ATTEMPTS, type SendNotification } from '../../../src/domain/notifications/send-notification.js';
-import type { Debt, OutboxStore } from '../../../src/domain/outbox/outbox.store.js';
+import type { EnqueuedWork, OutboxStore } from '../../../src/domain/outbox/outbox.store.js';
 import type { NotificationId, ProviderId } from '../../../src/domain/shared/ids.js';
 import { UnitOfWork, type Tx } from '../../../src/domain/shared/unit-of-work.js';
 import type { Counters } from '../../../src/domain/statistics/counters.js';
@@ -143,7 +143,7 @@ describe('sending a notification', () => {
         postponed.push(row);
         return Promise.resolve('held');
       },
-      discard: ({ outboxId, queue, jobName, payload }: Debt) => {
+      discard: ({ outboxId, queue, jobName, payload }: EnqueuedWork) => {
         finished.push(`${outboxId} if ${queue} ${jobName} ${JSON.stringify(payload)}`);
         return Promise.resolve();
       },
@@ -169,7 +169,7 @@ describe('sending a notification', () => {
     };
   }
 
-  it('sends once, and writes state, event and the end of the debt', async () => {
+  it('sends once, and writes state and event, and deletes the row of the outbox', async () => {
     doors.answer = () => Promise.resolve({ providerMessageId: 'their-1' });
     expect(await send.run(id, '5')).toEqual({ kind: 'sent' });
     expect(doors.mails.map(({ to }) => to)).toEqual(['ada@mail.test']);
@@ -200,14 +200,14 @@ describe('sending a notification', () => {
     expect(counted()).toEqual([]);
   });
 
-  it('ends a debt that is settled already only if the row is really that debt', async () => {
+  it('deletes the row of work that is done already only if it is really that row', async () => {
     notifications.next = { kind: 'finished' };
     expect(await send.run(id, '99')).toEqual({ kind: 'finished' });
     expect(finished).toEqual(['99 if notifications send-notification {"notificationId":"note-1"}']);
     expect(doors.asked).toHaveLength(0);
   });
 
-  it('ends the debt that the notification names, not the one that the job names', async () => {
+  it('deletes the row of the outbox that the notification names, not the one that the job names', async () => {
     await send.run(id, '99');
     expect(finished).toEqual(['5']);
   });

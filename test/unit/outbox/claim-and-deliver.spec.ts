@@ -73,7 +73,7 @@ describe('claim and deliver', () => {
     attempt: () => Promise.resolve({ kind: 'failed', error: failure }),
   });
 
-  it('writes the outcome, its event and the end of the debt under the fence of the claim', async () => {
+  it('writes the outcome and its event, and deletes the row of the outbox, under the fence of the claim', async () => {
     expect(await engine.run(delivery(), '5')).toEqual({ kind: 'taken' });
     expect(written).toEqual(['taken as their-1', 'settled 5']);
     expect(events.appended).toEqual([

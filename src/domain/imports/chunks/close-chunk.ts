@@ -4,7 +4,7 @@ import { crashPoint } from '../../shared/crash-point.js';
 import { UnitOfWork, type Tx } from '../../shared/unit-of-work.js';
 import { EndImport } from '../end-import.js';
 import { IMPORT_COUNTS, type ImportCounts, type ImportFailure, type ImportStop } from '../import-job.js';
-import { chunkDebt, QueueImports } from '../queue-imports.js';
+import { enqueuedChunk, QueueImports } from '../queue-imports.js';
 import type { ReceivedRecord } from '../receive/received-record.js';
 import type { RecordOutcome } from '../write/record-outcome.js';
 import { packOutcomes, packRecords } from './chunk-text.js';
@@ -29,7 +29,7 @@ export const MOST_ATTEMPTS = 3;
 
 /**
  * The end of a chunk, in one transaction with all that it leads to: the records go, their outcomes stay and are counted, the
- * debt of the outbox is paid and the next chunk is queued. So a chunk happened or it did not, whenever a worker dies
+ * row of the outbox is deleted and the next chunk is queued. So a chunk happened or it did not, whenever a worker dies
  * (security F14).
  */
 @Injectable()
@@ -93,7 +93,7 @@ export class CloseChunk {
   ): Promise<ClosedChunk> {
     return await this.close(work, async (tx) => {
       await this.chunks.drop(tx, work.chunk);
-      await this.outbox.take(tx, debtOf(work));
+      await this.outbox.take(tx, enqueuedBy(work));
       await endJob(tx);
       return { kind: 'stopped', reason };
     });
@@ -117,7 +117,7 @@ export class CloseChunk {
   }
 
   private async goOn(tx: Tx, work: ChunkAtWork): Promise<void> {
-    await this.outbox.take(tx, debtOf(work));
+    await this.outbox.take(tx, enqueuedBy(work));
     await this.queue.fillWindow(tx, work.chunk.orgId);
   }
 
@@ -132,8 +132,8 @@ export class CloseChunk {
   }
 }
 
-function debtOf({ chunk, outboxId }: ChunkAtWork) {
-  return chunkDebt(chunk.jobId, chunk.number, outboxId);
+function enqueuedBy({ chunk, outboxId }: ChunkAtWork) {
+  return enqueuedChunk(chunk.jobId, chunk.number, outboxId);
 }
 
 function quarantined({ line }: ReceivedRecord): RecordOutcome {

@@ -6,7 +6,7 @@ import { EndImport } from '../end-import.js';
 import { reasonToStop } from '../import-eligibility.js';
 import { ENDED_STATES, type ImportJob } from '../import-job.js';
 import { ImportsStore } from '../imports.store.js';
-import { followDebt, QueueImports } from '../queue-imports.js';
+import { enqueuedFollow, QueueImports } from '../queue-imports.js';
 import { ImportChunksStore } from './import-chunks.store.js';
 
 /** How an import stands, and when to look again; never when it has ended. */
@@ -42,7 +42,7 @@ export class FollowImport {
     if (reason !== undefined) await this.unitOfWork.run((tx) => this.end.stop(tx, jobId, reason));
     const job = await this.imports.findById(jobId);
     if (job === undefined || ENDED_STATES.includes(job.state)) {
-      await this.outbox.discard(followDebt(jobId, outboxId));
+      await this.outbox.discard(enqueuedFollow(jobId, outboxId));
       return { job, nextInMs: undefined };
     }
     await this.unitOfWork.run(async (tx) => {
@@ -51,7 +51,7 @@ export class FollowImport {
     });
     const ended = await this.end.settle(jobId);
     if (ended === undefined) return { job, nextInMs: job.state === 'running' ? RUNNING_MS : WAITING_MS };
-    await this.outbox.discard(followDebt(jobId, outboxId));
+    await this.outbox.discard(enqueuedFollow(jobId, outboxId));
     return { job: ended, nextInMs: undefined };
   }
 }

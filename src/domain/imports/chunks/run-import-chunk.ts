@@ -4,7 +4,7 @@ import { crashPoint } from '../../shared/crash-point.js';
 import type { ImportJobId } from '../../shared/ids.js';
 import { EndImport } from '../end-import.js';
 import { ImportPermission } from '../import-permission.js';
-import { chunkDebt } from '../queue-imports.js';
+import { enqueuedChunk } from '../queue-imports.js';
 import { unpackRecords } from './chunk-text.js';
 import { CloseChunk, MOST_ATTEMPTS, type ChunkAtWork, type ClosedChunk } from './close-chunk.js';
 import { ImportChunksStore } from './import-chunks.store.js';
@@ -61,7 +61,7 @@ export class RunImportChunk {
     const claim = await this.chunks.claim(jobId, number, CLAIM_MS);
     if (claim.kind === 'busy') return claim;
     if (claim.kind !== 'claimed') {
-      await this.outbox.discard(chunkDebt(jobId, number, outboxId));
+      await this.outbox.discard(enqueuedChunk(jobId, number, outboxId));
       await this.end.settle(jobId);
       return claim;
     }

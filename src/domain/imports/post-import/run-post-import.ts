@@ -7,7 +7,7 @@ import { ImportEvents } from '../import-events.js';
 import type { ImportJob, PostImportWork } from '../import-job.js';
 import { ImportPermission } from '../import-permission.js';
 import { ImportsStore, type FinishedChunk } from '../imports.store.js';
-import { postImportDebt, QueueImports, type PostImportJob } from '../queue-imports.js';
+import { enqueuedPostImport, QueueImports, type PostImportJob } from '../queue-imports.js';
 
 /** What one step did; undefined when there was nothing to do. */
 export type PostImportStep<Done> = Done | 'ended' | 'held' | undefined;
@@ -41,7 +41,7 @@ export class RunPostImport {
     const reason = job && (await this.permission.reasonToHold(job, postImport, askedBy(job, postImport)));
     return await this.unitOfWork.run(async (tx): Promise<PostImportStep<Done>> => {
       if (
-        !(await this.outbox.take(tx, postImportDebt(postImport, from))) ||
+        !(await this.outbox.take(tx, enqueuedPostImport(postImport, from))) ||
         job === undefined ||
         !isRunning(job, postImport)
       )

@@ -25,12 +25,12 @@ function enqueueAgain(table: string, jobName: string, idField: string, living: s
         WHERE ${living} AND t.created_at < ${YOUNG} AND (t.claimed_until IS NULL OR t.claimed_until < ${NOW})
           AND NOT EXISTS (SELECT FROM outbox o WHERE o.id = t.outbox_id)
         ORDER BY t.created_at LIMIT $1 FOR UPDATE SKIP LOCKED
-      ), debt AS (
+      ), enqueued AS (
         INSERT INTO outbox (queue, job_name, payload, lane)
         SELECT 'notifications', '${jobName}', jsonb_build_object('${idField}', id), 'normal' FROM stuck
         RETURNING id, payload ->> '${idField}' AS of_id
       )
-      UPDATE ${table} t SET outbox_id = debt.id FROM debt WHERE t.id = debt.of_id`,
+      UPDATE ${table} t SET outbox_id = enqueued.id FROM enqueued WHERE t.id = enqueued.of_id`,
   };
 }
 
@@ -72,53 +72,53 @@ const NOT_FOUND_LIVING = `
       AND NOT EXISTS (SELECT FROM imports j WHERE j.id = o.payload ->> 'jobId'))`;
 
 export const SWEEPS: Readonly<Record<string, Statement>> = {
-  notifications_owed_again: enqueueAgain(
+  notifications_enqueued_again: enqueueAgain(
     'notifications',
     'send-notification',
     'notificationId',
     `t.state IN ('pending', 'sending', 'retrying')`,
   ),
-  logout_notices_owed_again: enqueueAgain(
+  logout_notices_enqueued_again: enqueueAgain(
     'logout_notices',
     DELIVER_LOGOUT,
     'logoutNoticeId',
     't.finished_at IS NULL',
   ),
   // whoever follows an import looks after its chunks
-  imports_owed_again: enqueueWork('imports', {
+  imports_enqueued_again: enqueueWork('imports', {
     queue: 'imports',
     jobName: FOLLOW_IMPORT,
     payload: `jsonb_build_object('jobId', t.id)`,
     from: `imports t WHERE t.state IN ('queued', 'running', 'paused', 'cancelling') AND t.changed_at < ${YOUNG}`,
   }),
-  undone_imports_owed_again: enqueueWork('undone-imports', {
+  undone_imports_enqueued_again: enqueueWork('undone-imports', {
     queue: 'imports',
     jobName: UNDO_IMPORT_CHUNK,
     payload: `jsonb_build_object('jobId', t.id)`,
     firstStep: `jsonb_build_object('jobId', t.id, 'number', 0)`,
     from: `imports t WHERE t.undo_state = 'running' AND t.changed_at < ${YOUNG}`,
   }),
-  imports_to_notify_owed_again: enqueueWork('notified-imports', {
+  imports_to_notify_enqueued_again: enqueueWork('notified-imports', {
     queue: 'imports',
     jobName: NOTIFY_IMPORT_CHUNK,
     payload: `jsonb_build_object('jobId', t.id)`,
     firstStep: `jsonb_build_object('jobId', t.id, 'number', 0)`,
     from: `imports t WHERE t.notify_state = 'running' AND t.changed_at < ${YOUNG}`,
   }),
-  bulk_actions_owed_again: enqueueWork('bulk-actions', {
+  bulk_actions_enqueued_again: enqueueWork('bulk-actions', {
     queue: 'imports',
     jobName: RUN_BULK_ACTION,
     payload: `jsonb_build_object('bulkActionId', t.id)`,
     from: `bulk_actions t WHERE t.state = 'running' AND t.changed_at < ${YOUNG}`,
   }),
-  removed_organizations_owed_again: enqueueWork('removed-organizations', {
+  removed_organizations_enqueued_again: enqueueWork('removed-organizations', {
     queue: 'maintenance',
     jobName: ERASE_ORGANIZATION,
     payload: `jsonb_build_object('orgId', t.id)`,
     from: `organizations t WHERE t.state = 'removed' AND t.erased_at IS NULL AND t.changed_at < ${YOUNG}`,
   }),
   // of those of some days only: whatever lives on then ends by its age
-  sessions_of_organizations_owed_again: enqueueWork('organization-sessions', {
+  sessions_of_organizations_enqueued_again: enqueueWork('organization-sessions', {
     queue: 'maintenance',
     jobName: END_ORGANIZATION_SESSIONS,
     payload: `jsonb_build_object('orgId', t.id)`,
@@ -127,9 +127,9 @@ export const SWEEPS: Readonly<Record<string, Statement>> = {
         AND EXISTS (SELECT FROM sessions s JOIN users u ON u.id = s.user_id JOIN organizations o ON o.id = u.org_id
                     WHERE s.org_id = t.id AND s.ended_at IS NULL AND s.subject_epoch < ${SUBJECT_EPOCH})`,
   }),
-  // a job that ends without settling its debt comes back under the next epoch, for ever
-  settled_debts: {
-    name: 'upkeep-forget-debts',
+  // a job that ends without deleting its row of the outbox comes back under the next epoch, for ever
+  finished_outbox_rows: {
+    name: 'upkeep-forget-finished-outbox',
     text: `
       WITH settled AS MATERIALIZED (
         SELECT o.id FROM outbox o

@@ -2,7 +2,7 @@
 import { Injectable } from '@nestjs/common';
 import {
   OutboxStore,
-  type Debt,
+  type EnqueuedWork,
   type JobLane,
   type JobQueue,
   type OutboxBacklog,
@@ -137,7 +137,7 @@ function toJob({ traceparent, ...job }: OutboxRow): OutboxJob {
   return { ...job, ...(traceparent !== null && { traceparent }) };
 }
 
-function valuesOf({ outboxId, queue, jobName, payload }: Debt): string[] {
+function valuesOf({ outboxId, queue, jobName, payload }: EnqueuedWork): string[] {
   return [outboxId, queue, jobName, JSON.stringify(payload)];
 }
 
@@ -198,12 +198,12 @@ export class PgOutboxStore extends OutboxStore {
     await this.sql.change(FINISH, [outboxId], tx);
   }
 
-  override async take(tx: Tx, debt: Debt): Promise<boolean> {
-    return (await this.sql.change(TAKE, valuesOf(debt), tx)) === 1;
+  override async take(tx: Tx, work: EnqueuedWork): Promise<boolean> {
+    return (await this.sql.change(TAKE, valuesOf(work), tx)) === 1;
   }
 
-  override async discard(debt: Debt): Promise<void> {
-    await this.sql.change(TAKE, valuesOf(debt));
+  override async discard(work: EnqueuedWork): Promise<void> {
+    await this.sql.change(TAKE, valuesOf(work));
   }
 
   override async backlog(queues: readonly JobQueue[]): Promise<readonly OutboxBacklog[]> {

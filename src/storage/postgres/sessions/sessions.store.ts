@@ -188,14 +188,14 @@ const ENQUEUE_NOTICES = {
             JOIN authorizations g ON g.session_id = s.id
             JOIN applications a ON a.id = g.application_id AND a.back_channel_logout_uri IS NOT NULL
             WHERE s.id = ANY ($1)) AS holder
-    ), debt AS (
+    ), enqueued AS (
       INSERT INTO outbox (queue, job_name, payload, lane, traceparent)
       SELECT 'notifications', $2, jsonb_build_object('logoutNoticeId', id), 'normal', $3 FROM queued
       RETURNING id, payload ->> 'logoutNoticeId' AS notice_id
     )
     INSERT INTO logout_notices (id, org_id, user_id, session_id, application_id, outbox_id)
     SELECT o.id, o.org_id, o.user_id, o.session_id, o.application_id, d.id
-    FROM queued o JOIN debt d ON d.notice_id = o.id`,
+    FROM queued o JOIN enqueued d ON d.notice_id = o.id`,
 };
 const FIND_LIVE = {
   name: 'sessions-find-live',
