@@ -12,10 +12,9 @@ import { Call, type ApiCall } from '../shared/api-call.js';
 import { ApiController } from '../shared/api-controller.js';
 import { checkBody } from '../shared/body.pipe.js';
 import { ActingOrg } from '../shared/caller.js';
-import { addedKeyAnswer, keyAnswer, newKeyBody } from '../shared/key.schemas.js';
-import { listAnswer, nothingBody, pageQuery, searchBody } from '../shared/lists.js';
+import { addedKeyAnswer, keyAnswer, keyListQuery, keySearchBody, newKeyBody } from '../shared/key.schemas.js';
+import { listAnswer, nothingBody, pageQuery } from '../shared/lists.js';
 import { Operation } from '../shared/operation.js';
-import { listQuery } from '../shared/page-parameters.js';
 import { PathId } from '../shared/path-id.js';
 
 const Project = () => Param('projectId', new PathId(projectNotFound));
@@ -62,7 +61,7 @@ export class ApplicationKeysController {
     @ActingOrg() orgId: OrgId,
     @Project() projectId: ProjectId,
     @App() id: ApplicationId,
-    @Query({ schema: listQuery }) page: PageQuery,
+    @Query({ schema: keyListQuery }) page: PageQuery,
   ) {
     return await this.keys.list({ orgId, projectId, id }, page);
   }
@@ -77,7 +76,7 @@ export class ApplicationKeysController {
     @ActingOrg() orgId: OrgId,
     @Project() projectId: ProjectId,
     @App() id: ApplicationId,
-    @Body({ schema: searchBody }) search: z.output<typeof searchBody>,
+    @Body({ schema: keySearchBody }) search: z.output<typeof keySearchBody>,
   ) {
     return await this.keys.list({ orgId, projectId, id }, pageQuery(search));
   }

@@ -3,13 +3,18 @@ import { NEVER } from '../../domain/service-users/expiry.js';
 import type { PersonalAccessToken } from '../../domain/service-users/service-users.store.js';
 import { idSchema } from '../shared/answer-schemas.js';
 import { answerFrom, detailsOfRecord } from '../shared/answers.js';
+import { expiringList } from '../shared/expiring-list.js';
 import { moment } from '../shared/moment.js';
+import { orderedListQuery } from '../shared/page-parameters.js';
 
 /** Body of `pats` POST. */
 export const newTokenBody = z
   .strictObject({ expirationDate: moment().optional() })
   .meta({ examples: [{ expirationDate: '2030-01-31T12:00:00Z' }] })
   .prefault({});
+
+/** Query of `pats` GET. */
+export const tokenListQuery = orderedListQuery(expiringList('PERSONAL_ACCESS_TOKEN'));
 
 /** A token as it is read: never itself. */
 export const tokenAnswer = answerFrom(

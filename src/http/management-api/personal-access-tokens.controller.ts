@@ -14,10 +14,9 @@ import { checkBody } from '../shared/body.pipe.js';
 import { ActingOrg } from '../shared/caller.js';
 import { listAnswer, nothingBody } from '../shared/lists.js';
 import { Operation } from '../shared/operation.js';
-import { listQuery } from '../shared/page-parameters.js';
 import { PathId } from '../shared/path-id.js';
 import { addedTokenAnswer } from './added-token.schemas.js';
-import { newTokenBody, tokenAnswer } from './personal-access-token.schemas.js';
+import { newTokenBody, tokenAnswer, tokenListQuery } from './personal-access-token.schemas.js';
 import { changeOf, User } from './service-users.controller.js';
 
 const Token = () => Param('tokenId', new PathId(personalAccessTokenNotFound));
@@ -56,7 +55,11 @@ export class PersonalAccessTokensController {
     permission: read,
     answer: listAnswer(tokenAnswer),
   })
-  async list(@ActingOrg() orgId: OrgId, @User() id: UserId, @Query({ schema: listQuery }) page: PageQuery) {
+  async list(
+    @ActingOrg() orgId: OrgId,
+    @User() id: UserId,
+    @Query({ schema: tokenListQuery }) page: PageQuery,
+  ) {
     return await this.tokens.list(orgId, id, page);
   }
 

@@ -10,10 +10,9 @@ import { Call, type ApiCall } from '../shared/api-call.js';
 import { ApiController } from '../shared/api-controller.js';
 import { checkBody } from '../shared/body.pipe.js';
 import { ActingOrg } from '../shared/caller.js';
-import { addedKeyAnswer, keyAnswer, newKeyBody } from '../shared/key.schemas.js';
+import { addedKeyAnswer, keyAnswer, keyListQuery, newKeyBody } from '../shared/key.schemas.js';
 import { listAnswer, nothingBody } from '../shared/lists.js';
 import { Operation } from '../shared/operation.js';
-import { listQuery } from '../shared/page-parameters.js';
 import { PathId } from '../shared/path-id.js';
 
 const User = () => Param('id', new PathId(userNotFound));
@@ -59,7 +58,7 @@ export class ServiceUserKeysController {
   async list(
     @ActingOrg() orgId: OrgId,
     @User() userId: UserId,
-    @Query({ schema: listQuery }) page: PageQuery,
+    @Query({ schema: keyListQuery }) page: PageQuery,
   ) {
     return await this.keys.list(orgId, userId, page);
   }

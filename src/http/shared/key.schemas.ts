@@ -2,7 +2,10 @@ import { z } from 'zod';
 import type { ResourceDetails } from '../../domain/shared/details.js';
 import { idSchema } from './answer-schemas.js';
 import { answerFrom, detailsOfCreation, detailsOfRecord } from './answers.js';
+import { expiringList } from './expiring-list.js';
+import { listSearchBody } from './lists.js';
 import { moment } from './moment.js';
+import { orderedListQuery } from './page-parameters.js';
 import { wireEnum } from './wire-enum.js';
 
 /** Body that gives an application or a service user a public key. */
@@ -15,6 +18,11 @@ export const newKeyBody = z
     publicKey: z.unknown().optional(),
   })
   .meta({ examples: [{ type: 'KEY_TYPE_JSON', expirationDate: '2030-01-31T12:00:00Z' }] });
+
+const SEARCHED = expiringList('KEY');
+/** Query of `…/keys`, and the body of its `_search`. */
+export const keyListQuery = orderedListQuery(SEARCHED);
+export const keySearchBody = listSearchBody({ ...SEARCHED, isNamed: false });
 
 interface Key {
   readonly id: string;

@@ -71,20 +71,22 @@ type FilterFields = Readonly<Record<string, z.ZodType<string>>>;
 /** By the names of the queries: `stateQuery` has a `state`. */
 export type ListFilters = Readonly<Record<string, FilterFields>>;
 
+const NAME_QUERY = { nameQuery: nameFields.optional() };
+
 interface Condition {
   readonly nameQuery?: z.output<typeof nameFields> | undefined;
   readonly [filter: string]: Readonly<Record<string, unknown>> | undefined;
 }
 
-function conditions(filters: ListFilters) {
+function conditions(filters: ListFilters, isNamed: boolean) {
   const others = Object.entries(filters).map(
     ([name, fields]) => [name, z.strictObject(fields, objectRule).optional()] as const,
   );
   const queries = z
-    .strictObject({ nameQuery: nameFields.optional(), ...Object.fromEntries(others) }, objectRule)
+    .strictObject({ ...(isNamed && NAME_QUERY), ...Object.fromEntries(others) }, objectRule)
     .refine((given) => asked(given).length === 1, 'must be an object with one query')
-    .transform((given): Condition => given);
-  const most = 1 + others.length;
+    .transform((given) => given as Condition);
+  const most = others.length + (isNamed ? 1 : 0);
   return z
     .array(z.preprocess(withCamelCase, queries), { error: 'must be a list' })
     .max(most, most === 1 ? 'must have at most one entry' : `must have at most ${most} entries`)
@@ -111,6 +113,8 @@ interface ListSearch {
   /** As of `sortingColumn`; without it the list has one order. */
   readonly sortedBy?: Readonly<Record<string, string | undefined>>;
   readonly filters?: ListFilters;
+  /** False where its entries have no name. */
+  readonly isNamed?: boolean;
 }
 
 interface Sorted {
@@ -118,14 +122,16 @@ interface Sorted {
   readonly sortingColumn: ReturnType<typeof sortingColumn<Readonly<Record<string, string | undefined>>>>;
 }
 
-/** Body of a `_search` whose entries have a name (protocol §4); none is an empty one. */
-export function listSearchBody({ sortedBy, filters = {} }: ListSearch) {
+/** Body of a `_search` that has conditions (protocol §4); none is an empty one. */
+export function listSearchBody({ sortedBy, filters = {}, isNamed = true }: ListSearch) {
   const query = { offset: '0', limit: 20, asc: true };
-  const queries = [{ nameQuery: { name: 'acme', method: 'TEXT_QUERY_METHOD_CONTAINS_IGNORE_CASE' } }];
+  const queries = isNamed && [
+    { nameQuery: { name: 'acme', method: 'TEXT_QUERY_METHOD_CONTAINS_IGNORE_CASE' } },
+  ];
   const sorted = (sortedBy === undefined ? {} : { sortingColumn: sortingColumn(sortedBy) }) as Sorted;
   return z
-    .strictObject({ query: cursorPageField, queries: conditions(filters), ...sorted })
-    .meta({ examples: [{ query, queries }] })
+    .strictObject({ query: cursorPageField, queries: conditions(filters, isNamed), ...sorted })
+    .meta({ examples: [{ query, ...(queries && { queries }) }] })
     .prefault({});
 }
 

@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import type { PageQuery } from '../../domain/shared/page.js';
 import { cursorField, cursorOf, nameOfList } from './cursors.js';
+import type { ListFilters } from './lists.js';
+import { sortingColumn } from './sorting-column.js';
 
 /** So many entries at most in one answer, and so many where the caller does not say. */
 const MOST_ENTRIES = 1000;
@@ -38,10 +40,42 @@ type CursorPage = z.output<z.ZodObject<typeof pageFields>> & { readonly cursor?:
 
 /** @param filters what else was asked. @throws ApiError invalid-argument with a cursor of another list */
 export function cursorPageOf({ cursor, ...asked }: CursorPage, filters: object = {}): PageQuery {
-  const list = nameOfList({ ascending: asked.asc }, filters);
-  const page = { ...pageOf(asked), list };
-  return cursor === undefined ? page : { ...page, after: cursorOf(cursor, list, asked.offset) };
+  return placedIn(nameOfList({ ascending: asked.asc }, filters), pageOf(asked), cursor);
 }
+interface ListParameters {
+  /** As of `sortingColumn`. */
+  readonly sortedBy: Readonly<Record<string, string | undefined>>;
+  readonly filters: ListFilters;
+}
+
+/** The same of a list with several orders, whose filters stand beside the page: `state` is what `stateQuery` is in a body. */
+export function orderedListQuery({ sortedBy, filters }: ListParameters) {
+  const optional = Object.values(filters).flatMap((fields) =>
+    Object.entries(fields).map(([name, field]) => [name, field.optional()] as const),
+  );
+  return z
+    .strictObject({
+      ...pageFields,
+      cursor: cursorField,
+      sortingColumn: sortingColumn(sortedBy),
+      ...Object.fromEntries(optional),
+    })
+    .transform(({ cursor, sortingColumn: by, offset, limit, asc, ...given }): PageQuery => {
+      const asked = { ...pageOf({ offset, limit, asc }), ...(by !== undefined && { by }) };
+      const chosen = givenFilters(given);
+      return { ...placedIn(nameOfList(asked, chosen), asked, cursor), filters: chosen };
+    });
+}
+
+function givenFilters(fields: Readonly<Record<string, unknown>>): Readonly<Record<string, string>> {
+  const given = Object.entries(fields).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(given) as Readonly<Record<string, string>>;
+}
+
+function placedIn(list: string, page: PageQuery, cursor: string | undefined): PageQuery {
+  return { ...page, list, ...(cursor !== undefined && { after: cursorOf(cursor, list, page.offset) }) };
+}
+
 /** Of what has no cursors. */
 export const offsetQuery = z.strictObject(pageFields).transform(pageOf);
 

@@ -17,7 +17,7 @@ import { Call, type ApiCall } from './api-call.js';
 import { checkBody } from './body.pipe.js';
 import { CallerLimits } from './caller-limits.js';
 import { ActingOrg } from './caller.js';
-import { listAnswer, namedSearchBody, nothingBody, pageQuery, searchBody } from './lists.js';
+import { listAnswer, nothingBody, pageQuery, searchBody } from './lists.js';
 import { Operation } from './operation.js';
 import { PathId } from './path-id.js';
 import { orgIn, type Scope } from './scope.js';
@@ -31,6 +31,7 @@ import {
   replayLettersBody,
   webhookAnswer,
   webhookBody,
+  webhookSearchBody,
   webhookTestAnswer,
 } from './webhook.schemas.js';
 
@@ -77,7 +78,7 @@ export function webhooksOf(scope: Scope) {
     })
     async list(
       @ActingOrg() orgId: OrgId,
-      @Body({ schema: namedSearchBody }) search: z.output<typeof namedSearchBody>,
+      @Body({ schema: webhookSearchBody }) search: z.output<typeof webhookSearchBody>,
     ) {
       return await this.webhooks.list(ownerOf(orgId), pageQuery(search));
     }

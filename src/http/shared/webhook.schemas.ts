@@ -11,7 +11,9 @@ import { answerFrom, detailsOfChange, detailsOfCreation, detailsOfRecord, shownT
 import { line, name } from './api-fields.js';
 import { duration, shownDuration } from './duration.js';
 import { idField } from './id-field.js';
+import { listSearchBody } from './lists.js';
 import { moment } from './moment.js';
+import { wireEnum } from './wire-enum.js';
 
 const DAY_SECONDS = 86_400;
 const LONGEST_OVERLAP_SECONDS = 7 * DAY_SECONDS;
@@ -41,6 +43,20 @@ export const webhookBody = z
     ],
   })
   .transform((given): WebhookPlan => given);
+
+/** Body of `webhooks/_search`. */
+export const webhookSearchBody = listSearchBody({
+  sortedBy: {
+    WEBHOOK_FIELD_NAME_UNSPECIFIED: 'createdAt',
+    WEBHOOK_FIELD_NAME_CREATION_DATE: 'createdAt',
+    WEBHOOK_FIELD_NAME_NAME: 'name',
+  },
+  filters: {
+    stateQuery: {
+      state: wireEnum({ STATE_UNSPECIFIED: undefined, STATE_ACTIVE: 'active', STATE_INACTIVE: 'inactive' }),
+    },
+  },
+});
 
 /** Body of `_change_secret`. */
 export const changeSecretBody = z

@@ -7,14 +7,18 @@ export function momentOf(column: string): string {
   return `(extract(epoch FROM ${column}) * 1000000)::bigint::text`;
 }
 
-/** The time of a cursor, given as a parameter. */
+/** Beyond what any caller can name. */
+export const LAST_MOMENT = "'9999-12-31 23:59:59.999999+00'::timestamptz";
+
+/** The time of a cursor, given as a parameter. In two parts: one product of so many microseconds would be rounded. */
 export function momentFrom(parameter: string): string {
-  return `('epoch'::timestamptz + ${parameter}::bigint * interval '1 microsecond')`;
+  const [seconds, rest] = ['/', '%'].map((operator) => `(${parameter}::bigint ${operator} 1000000)`);
+  return `('epoch'::timestamptz + ${seconds} * interval '1 second' + ${rest} * interval '1 microsecond')`;
 }
 
 /** Whoever makes one up is refused, before the database finds that it is no number. @throws ApiError invalid-argument */
 export function requireMoment({ key }: Cursor): void {
-  if (/^\d{1,16}$/.test(key)) return;
+  if (/^\d{1,18}$/.test(key)) return;
   throw new ApiError('invalid-argument', 'cursor is not one that an answer gave');
 }
 

@@ -1,6 +1,6 @@
 // SQL by hand: one statement finds a page and counts the whole
 import { MOST_COUNTED, type Cursor, type Page, type PageQuery } from '../../domain/shared/page.js';
-import { momentFrom, momentOf, requireMoment } from './moments.js';
+import { LAST_MOMENT, momentFrom, momentOf, requireMoment } from './moments.js';
 import type { Row, Statement } from './statement.js';
 
 /** The columns by which every list is filtered and put in order. */
@@ -13,6 +13,8 @@ interface Listed {
   readonly id?: string;
   /** By what the list is filtered, and put in order where `name` is asked for: without it, nothing is found by a name. */
   readonly name?: string;
+  /** What else it is put in order by: columns of the list that hold times, each with its own name; no time is after all others. */
+  readonly times?: readonly string[];
   /** What else it can be filtered by: conditions on columns of the list, for the parameter that is given. */
   readonly filters?: Filters;
   /** It costs much to find, and is then read once for the page and the count. */
@@ -32,12 +34,11 @@ interface Order {
   readonly require?: (cursor: Cursor) => void;
 }
 
-const BY_TIME: Order = {
-  key: '"createdAt"',
-  text: momentOf('"createdAt"'),
-  read: momentFrom,
-  require: requireMoment,
-};
+function byTime(key: string): Order {
+  return { key, text: momentOf(key), read: momentFrom, require: requireMoment };
+}
+
+const BY_TIME = byTime('"createdAt"');
 
 /** Whatever its case, letter by letter as they are numbered: the same on every database, and what the indexes have. */
 function byText(column: string): Order {
@@ -94,6 +95,7 @@ export class PageStatements {
   private order(by: string | undefined): Order {
     if (by === undefined || by === 'createdAt') return BY_TIME;
     if (by === 'name' && this.listed.name !== undefined) return byText(this.listed.name);
+    if (this.listed.times?.includes(by) === true) return byTime(`coalesce("${by}", ${LAST_MOMENT})`);
     throw new Error(`${this.name} has no order by ${by}`);
   }
 
@@ -168,6 +170,11 @@ export class PageStatements {
 /** A filter by what a column is. */
 export function is(column: string): Filters[string] {
   return (parameter) => `"${column}" = ${parameter}::text`;
+}
+
+/** A filter by whether a time is over: `active`, or whatever else for what has ended. */
+export function endsAt(column: string): Filters[string] {
+  return (parameter) => `("${column}" IS NULL OR "${column}" > app_now()) = (${parameter}::text = 'active')`;
 }
 
 export type PageRow<Item extends Row> = Item & {

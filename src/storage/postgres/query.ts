@@ -71,6 +71,7 @@ export class PagedQuery<Found extends object, Values extends object> extends Que
     private readonly listed: {
       readonly id?: keyof Found & string;
       readonly name?: keyof Found & string;
+      readonly times?: readonly (keyof Found & string)[];
       readonly filters?: Filters;
     } = {},
   ) {

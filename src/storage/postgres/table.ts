@@ -376,6 +376,7 @@ export class PagedTable<Entity extends object> {
    * @param by the properties that name whose rows are listed
    * @param listedBy the property that stands for the id and the name, where a row has neither
    * @param only a condition that every row of `t` must meet
+   * @param times the properties, besides `createdAt`, that it can be put in order by
    */
   constructor(
     private readonly sql: Sql,
@@ -385,10 +386,12 @@ export class PagedTable<Entity extends object> {
     {
       listedBy,
       only,
+      times = [],
       filters = {},
     }: {
       readonly listedBy?: keyof Entity & string;
       readonly only?: string;
+      readonly times?: readonly (keyof Entity & string)[];
       readonly filters?: Filters;
     } = {},
   ) {
@@ -402,6 +405,7 @@ export class PagedTable<Entity extends object> {
     this.statements = new PageStatements(name, {
       select: `SELECT ${all} FROM ${tableOf(entity)} t WHERE ${where.join(' AND ') || 'true'}`,
       taken: by.length,
+      times,
       filters,
       ...listed,
     });

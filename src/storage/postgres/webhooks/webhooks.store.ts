@@ -17,6 +17,7 @@ import {
   type WebhookRecord,
 } from '../../../domain/webhooks/webhooks.store.js';
 import { instanceOwner } from '../instance-owner.js';
+import { is } from '../page-statement.js';
 import { PagedQuery, selecting } from '../query.js';
 import { requireOwnedCapacity } from '../require-owned-capacity.js';
 import { Sql } from '../sql.js';
@@ -84,7 +85,10 @@ export class PgWebhooksStore extends WebhooksStore {
       selecting(entities.createQueryBuilder(WebhookEntity, 'w'), RECORD)
         // IS NOT DISTINCT FROM would not find the index
         .where('(w.orgId = :orgId OR :orgId::text IS NULL AND w.orgId IS NULL)');
-    this.pages = new PagedQuery(sql, 'webhooks-list', listed, { name: 'name' });
+    this.pages = new PagedQuery(sql, 'webhooks-list', listed, {
+      name: 'name',
+      filters: { state: is('state') },
+    });
     this.letterPages = new PagedTable(sql, 'webhook-dead-letters-list', WebhookDeadLetterEntity, [
       'webhookId',
     ]);
