@@ -37,7 +37,7 @@ import { RecordMissedSettings } from './request/record-missed-settings.js';
 import { OpenRequestObject } from './request/request-object.js';
 import { VerifyClient } from './request/verify-client.js';
 import { EvaluateFactor } from './second-factor/evaluate-factor.js';
-import { PutOffFactor } from './second-factor/put-off-factor.js';
+import { PostponeFactor } from './second-factor/postpone-factor.js';
 import { SetUpFactor } from './second-factor/set-up-factor.js';
 import { ShowFactor } from './second-factor/show-factor.js';
 import { ReadSignOutRequest } from './sign-out/read-sign-out-request.js';
@@ -71,7 +71,7 @@ const useCases = [
   RefuseFlow,
   EvaluateFactor,
   SetUpFactor,
-  PutOffFactor,
+  PostponeFactor,
   VerifyEmailInFlow,
   ShowFactor,
   ReadSignOutRequest,

@@ -25,7 +25,7 @@ export interface TakenCode<Problem extends string> {
   ) => Promise<void>;
 }
 
-export interface SentAgain<Problem extends string> {
+export interface ResentCode<Problem extends string> {
   readonly problems: Readonly<Record<string, Problem>>;
   readonly prepare: (visit: AccountVisit) => Promise<Work>;
   /** Shows what was refused; by default the page, which says by itself how things stand. */
@@ -66,7 +66,7 @@ export class CodeForms {
     request: FastifyRequest,
     reply: FastifyReply,
     { step, path }: CodePage,
-    { problems, prepare, refused }: SentAgain<Problem>,
+    { problems, prepare, refused }: ResentCode<Problem>,
   ): Promise<void> {
     const submitted = await this.visits.submitted(request, reply, step);
     if (submitted === undefined) return;

@@ -5,10 +5,11 @@ import { RequirePermission } from '../../domain/permissions/require-permission.j
 import { ApiError } from '../../domain/shared/errors.js';
 import type { OrgId } from '../../domain/shared/ids.js';
 import { ApiController } from '../shared/api-controller.js';
+import { bounded, noticed } from '../shared/bounded-stream.js';
 import { ActingOrg, CallerParam, type Caller } from '../shared/caller.js';
 import { gathered } from '../shared/gathered.js';
-import { bounded, LookAgain, noticed, whileAllowed } from '../shared/look-again.js';
 import { Operation } from '../shared/operation.js';
+import { RecheckPermission, whileAllowed } from '../shared/recheck-permission.js';
 import { RequestSlots } from '../shared/request-slots.js';
 import { DataExport } from './data-export.js';
 import { exportAnswer, exportBody } from './organization-data.schemas.js';
@@ -23,7 +24,7 @@ export class DataExportController {
     private readonly data: DataExport,
     private readonly requirePermission: RequirePermission,
     private readonly slots: RequestSlots,
-    private readonly again: LookAgain,
+    private readonly recheck: RecheckPermission,
   ) {}
 
   @Post()
@@ -54,8 +55,8 @@ export class DataExportController {
     const giveBack = this.slots.take('export', userId, orgId);
     try {
       const pieces = gathered(this.data.write(wanted));
-      const look = this.again.by(request, permission);
-      const first = await begun(inTime(whileAllowed(pieces, look), deadline));
+      const recheck = this.recheck.by(request, permission);
+      const first = await begun(inTime(whileAllowed(pieces, recheck), deadline));
       const left = Math.max(0, deadline - performance.now());
       const text = bounded((taken) => noticed(first, taken), left, 'an export');
       text.once('close', giveBack);

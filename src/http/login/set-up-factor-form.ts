@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Flow } from '../../domain/authorize/flow/find-flow.js';
-import { PutOffFactor } from '../../domain/authorize/second-factor/put-off-factor.js';
+import { PostponeFactor } from '../../domain/authorize/second-factor/postpone-factor.js';
 import type { SetUpChoice } from '../../domain/factors/choose-set-up.js';
 import type { Session } from '../../domain/sessions/session.js';
 import { TokensStore } from '../../domain/tokens/tokens.store.js';
@@ -17,7 +17,7 @@ import { SET_UP, SET_UP_PATH, SetUpParts, setUpPathOf } from './set-up-parts.js'
 export class SetUpFactorForm {
   constructor(
     private readonly parts: SetUpParts,
-    private readonly putOffFactor: PutOffFactor,
+    private readonly postponeFactor: PostponeFactor,
     private readonly tokens: TokensStore,
     private readonly forms: FlowForms,
     private readonly replies: FlowReplies,
@@ -39,7 +39,7 @@ export class SetUpFactorForm {
       return this.replies.sendOver(request, reply, flow);
     }
     const { part, choice } = found;
-    const until = await this.putOffFactor.until(session);
+    const until = await this.postponeFactor.until(session);
     const view = this.forms.view(flow, SET_UP, SET_UP_PATH);
     const { displayName } = subject.claims;
     this.pages.send(

@@ -1,7 +1,7 @@
 import { Controller, Get, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Flow } from '../../domain/authorize/flow/find-flow.js';
-import { PutOffFactor } from '../../domain/authorize/second-factor/put-off-factor.js';
+import { PostponeFactor } from '../../domain/authorize/second-factor/postpone-factor.js';
 import { SetUpFactor, type NewFactor } from '../../domain/authorize/second-factor/set-up-factor.js';
 import { CODE_FACTOR_KINDS } from '../../domain/policies/factor-policy.js';
 import type { Session } from '../../domain/sessions/session.js';
@@ -24,7 +24,7 @@ import { SET_UP, SET_UP_PATH, setUpPathOf } from './set-up-parts.js';
 export class SetUpFactorController {
   constructor(
     private readonly setUpFactor: SetUpFactor,
-    private readonly putOffFactor: PutOffFactor,
+    private readonly postponeFactor: PostponeFactor,
     private readonly page: SetUpFactorForm,
     private readonly forms: FlowForms,
     private readonly replies: FlowReplies,
@@ -86,7 +86,7 @@ export class SetUpFactorController {
     flow: Flow,
     session: Session,
   ): Promise<void> {
-    const result = await this.putOffFactor.execute(flow, session);
+    const result = await this.postponeFactor.execute(flow, session);
     // the days are over: the page comes up without that button
     if (result.kind === 'refused') return void redirectTo(reply, flowPath(SET_UP, flow.id), 303);
     await this.replies.send(request, reply, result, flow);

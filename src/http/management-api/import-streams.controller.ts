@@ -7,10 +7,11 @@ import { ImportJobs } from '../../domain/imports/import-jobs.js';
 import type { ImportJobId, OrgId } from '../../domain/shared/ids.js';
 import { Log } from '../../domain/shared/log.js';
 import { ApiController } from '../shared/api-controller.js';
+import { bounded, noticed } from '../shared/bounded-stream.js';
 import { ActingOrg, CallerParam, type Caller } from '../shared/caller.js';
 import { EventStream } from '../shared/event-stream.js';
-import { bounded, LookAgain, noticed, whileAllowed } from '../shared/look-again.js';
 import { Operation } from '../shared/operation.js';
+import { RecheckPermission, whileAllowed } from '../shared/recheck-permission.js';
 import { RequestSlots } from '../shared/request-slots.js';
 import { csvOf, ndjsonOf } from './import-results.js';
 import { importAnswer, resultsQuery } from './import.schemas.js';
@@ -28,7 +29,7 @@ export class ImportStreamsController {
   constructor(
     private readonly imports: ImportJobs,
     private readonly slots: RequestSlots,
-    private readonly again: LookAgain,
+    private readonly recheck: RecheckPermission,
     private readonly log: Log,
   ) {}
 
@@ -49,7 +50,7 @@ export class ImportStreamsController {
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    const look = this.again.by(request, 'user.import');
+    const recheck = this.recheck.by(request, 'user.import');
     const first = await this.imports.view(orgId, id, acting);
     const giveBack = this.slots.take('import progress', userId, orgId);
     const gone = new AbortController();
@@ -65,7 +66,7 @@ export class ImportStreamsController {
     const stream = new EventStream(reply.raw);
     try {
       await this.stream(first, stream, gone.signal, async () => {
-        await look();
+        await recheck();
         return await this.imports.view(orgId, id, acting);
       });
     } catch (error) {
@@ -82,7 +83,7 @@ export class ImportStreamsController {
     first: ImportJob,
     stream: EventStream,
     gone: AbortSignal,
-    lookAgain: () => Promise<ImportJob>,
+    recheck: () => Promise<ImportJob>,
   ): Promise<void> {
     const began = performance.now();
     let [job, last, heard] = [first, undefined as ImportJob | undefined, began];
@@ -97,7 +98,7 @@ export class ImportStreamsController {
       if (ended || performance.now() - began > LONGEST_MS) return;
       last = job;
       await wait(LOOK_EVERY_MS, undefined, { signal: gone });
-      job = await lookAgain();
+      job = await recheck();
       if (performance.now() - heard >= HEARTBEAT_MS) {
         await stream.beat();
         heard = performance.now();
@@ -130,7 +131,7 @@ export class ImportStreamsController {
     const outcomes = this.imports.results(orgId, job.id, outcome);
     const lines = format === 'csv' ? csvOf(outcomes) : ndjsonOf(outcomes);
     const type = format === 'csv' ? 'text/csv; charset=utf-8; header=present' : 'application/x-ndjson';
-    const pieces = whileAllowed(lines, this.again.by(request, 'user.import'));
+    const pieces = whileAllowed(lines, this.recheck.by(request, 'user.import'));
     const giveBack = this.slots.take('import results', userId, orgId);
     const text = bounded((taken) => noticed(pieces, taken), LONGEST_MS, 'a download of results');
     text.once('close', giveBack);

@@ -45,10 +45,10 @@ export function flowPath(page: FlowPage, flow: string): string {
 /** How the pages of an open flow look, and where their forms may lead; an application that waits can be told that nobody signs in. */
 export function flowPageOptions(flow: Flow, status = 200): PageOptions {
   const { request, id, agent } = flow;
-  return { ...flowLook(flow, status), cancels: request && { flow: id, agent: agent.id } };
+  return { ...brandedOptions(flow, status), cancels: request && { flow: id, agent: agent.id } };
 }
 
-function flowLook(flow: Flow, status?: number): PageOptions {
+function brandedOptions(flow: Flow, status?: number): PageOptions {
   return {
     ...(status !== undefined && { status }),
     organization: flow.organization,
@@ -115,7 +115,7 @@ export class FlowReplies {
 
   /** The flow was open a moment ago, or this step of it is not due: says so, with the way to its beginning. */
   sendOver(request: FastifyRequest, reply: FastifyReply, flow: Flow): void {
-    void this.errorPages.sendExpired(request, reply, flowPath('sign-in', flow.id), flowLook(flow));
+    void this.errorPages.sendExpired(request, reply, flowPath('sign-in', flow.id), brandedOptions(flow));
   }
 
   /** @param over the flow that was answered or has expired; undefined for none of this browser's */
@@ -123,10 +123,10 @@ export class FlowReplies {
     if (over === undefined) return void this.errorPages.sendExpired(request, reply);
     const { application } = over;
     if (over.request?.pushed === true && application !== undefined) {
-      return this.sendUsedUp(request, reply, application, flowLook(over));
+      return this.sendUsedUp(request, reply, application, brandedOptions(over));
     }
     const again = `/login/again?flow=${over.id}`;
-    void this.errorPages.sendExpired(request, reply, again, flowLook(over));
+    void this.errorPages.sendExpired(request, reply, again, brandedOptions(over));
   }
 
   /** A flow of a pushed request is over: its application pushes another one. */

@@ -19,11 +19,11 @@ import { DpopHeaders } from './dpop-headers.js';
 import { DuplicateUploads } from './duplicate-uploads.js';
 import { ErrorPages } from './error-pages.js';
 import { FlowReplies } from './flow-replies.js';
-import { LookAgain } from './look-again.js';
 import { PageLanguage } from './page-language.js';
 import { Pages } from './pages.js';
 import { OrganizationRules } from './password-rules.js';
 import { ReceiveUpload } from './receive-upload.js';
+import { RecheckPermission } from './recheck-permission.js';
 import { RequestSlots } from './request-slots.js';
 import { RequestUserAgent } from './request-user-agent.js';
 import { SearchEvents } from './search-events.js';
@@ -46,7 +46,7 @@ const shared = [
   DashboardAccess,
   ErrorPages,
   FlowReplies,
-  LookAgain,
+  RecheckPermission,
   OrganizationRules,
   PageLanguage,
   Pages,

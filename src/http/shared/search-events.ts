@@ -4,9 +4,10 @@ import { EventLog, type EventPage } from '../../domain/events/event-log.js';
 import type { LoggedEvent } from '../../domain/events/events.store.js';
 import type { Permission } from '../../domain/permissions/permissions.js';
 import type { OrgId } from '../../domain/shared/ids.js';
+import { bounded } from './bounded-stream.js';
 import { callerOf, organizationOf, type Caller } from './caller.js';
 import { eventAnswer, pageLimit, requireNoLimit, type AskedEvents } from './event.schemas.js';
-import { bounded, LookAgain } from './look-again.js';
+import { RecheckPermission } from './recheck-permission.js';
 import { RequestSlots } from './request-slots.js';
 
 const NDJSON = 'application/x-ndjson';
@@ -19,7 +20,7 @@ export class SearchEvents {
   constructor(
     private readonly log: EventLog,
     private readonly slots: RequestSlots,
-    private readonly again: LookAgain,
+    private readonly recheck: RecheckPermission,
   ) {}
 
   /** @param permission that the caller had for it, which a stream asks for again while it goes on */
@@ -34,7 +35,7 @@ export class SearchEvents {
     if (wantsStream(request)) {
       requireNoLimit(asked);
       void reply.header('content-disposition', 'attachment; filename="events.ndjson"');
-      return await this.stream(asked, caller, orgId, this.again.by(request, permission));
+      return await this.stream(asked, caller, orgId, this.recheck.by(request, permission));
     }
     const giveBack = this.slots.take('event search', caller.userId, orgId);
     try {
@@ -48,7 +49,7 @@ export class SearchEvents {
     asked: AskedEvents,
     { userId }: Caller,
     orgId: OrgId,
-    lookAgain: () => Promise<void>,
+    recheck: () => Promise<void>,
   ): Promise<StreamableFile> {
     const giveBack = this.slots.take('event stream', userId, orgId);
     const pages = this.log.all(asked.filter, asked);
@@ -56,7 +57,7 @@ export class SearchEvents {
       // what is wrong with the question is told with a status
       const first = await pages.next();
       const readable = bounded(
-        (taken) => linesOf(first, pages, lookAgain, taken),
+        (taken) => linesOf(first, pages, recheck, taken),
         LONGEST_MS,
         'a stream of events',
       );
@@ -77,14 +78,14 @@ function wantsStream({ headers }: FastifyRequest): boolean {
 async function* linesOf(
   first: IteratorResult<readonly LoggedEvent[], void>,
   rest: AsyncGenerator<readonly LoggedEvent[]>,
-  lookAgain: () => Promise<void>,
+  recheck: () => Promise<void>,
   taken: () => void,
 ): AsyncGenerator<string> {
   if (first.done === true) return;
   yield textOf(first.value);
   for await (const events of rest) {
     taken();
-    await lookAgain();
+    await recheck();
     yield textOf(events);
   }
 }

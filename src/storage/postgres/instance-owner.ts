@@ -10,3 +10,8 @@ export async function instanceOwner(sql: Sql, tx?: Tx): Promise<OrgId> {
   if (instance === undefined) throw new Error('the instance is not set up yet: run bootstrap');
   return instance.defaultOrgId;
 }
+
+/** Whose a row is shown as: the organization's own, or the instance's. */
+export async function resourceOwner(sql: Sql, orgId: OrgId | null, tx?: Tx): Promise<OrgId> {
+  return orgId ?? (await instanceOwner(sql, tx));
+}

@@ -26,11 +26,11 @@ export const COUNTED_BY = ['orgId', 'sequence', 'createdAt', 'changedAt'] as con
 export type CountedRow = Pick<Counted, (typeof COUNTED_BY)[number]>;
 
 export function detailsOf(row: Counted): ResourceDetails {
-  return detailsToldBy(row.orgId, row);
+  return detailsWithOwner(row.orgId, row);
 }
 
 /** The same of a row that has no `orgId`, or whose `orgId` may be null. */
-export function detailsToldBy(
+export function detailsWithOwner(
   resourceOwner: OrgId,
   { sequence, createdAt, changedAt }: CountedChanges,
 ): ResourceDetails {
@@ -45,7 +45,7 @@ interface Removed<Entity> {
 
 export function removedDetails(resourceOwner: OrgId, { row, at }: Removed<CountedChanges>): ResourceDetails {
   const sequence = String(BigInt(row.sequence) + 1n);
-  return detailsToldBy(resourceOwner, { sequence, createdAt: row.createdAt, changedAt: at });
+  return detailsWithOwner(resourceOwner, { sequence, createdAt: row.createdAt, changedAt: at });
 }
 
 /**

@@ -95,7 +95,7 @@ export class ShowMessageTemplates {
       registrationId: null,
       createdAt: new Date(now),
       expiresAt: new Date(now + SAMPLE_CODE_LIFETIME_MS),
-      organization: await this.lookOf(orgId),
+      organization: await this.brandingOf(orgId),
       displayName: isUser ? 'Ada Lovelace' : '',
       loginName: isUser ? 'ada.lovelace@example.com' : '',
       email: 'ada.lovelace@example.com',
@@ -103,7 +103,7 @@ export class ShowMessageTemplates {
     };
   }
 
-  private async lookOf(orgId: OrgId | null) {
+  private async brandingOf(orgId: OrgId | null) {
     const asked = orgId === null ? undefined : await this.orgs.findAsked({ by: 'id', value: orgId });
     return asked?.branding ?? (await this.orgs.findDefaultBranding()) ?? { name: '' };
   }

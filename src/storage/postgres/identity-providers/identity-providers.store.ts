@@ -26,12 +26,12 @@ import type { Tx } from '../../../domain/shared/unit-of-work.js';
 import { advisoryLock } from '../advisory-lock.js';
 import { ExpiringTable } from '../expiring-table.js';
 import { HOME_REALM } from '../home-realm.js';
-import { instanceOwner } from '../instance-owner.js';
+import { resourceOwner } from '../instance-owner.js';
 import { decided, decisionsOf } from '../policies/decisions.js';
 import { PagedQuery, selecting } from '../query.js';
 import { requireOwnedCapacity } from '../require-owned-capacity.js';
 import { mapUniqueViolations, Sql } from '../sql.js';
-import { columns, COUNTED, detailsToldBy, pick, removedDetails, Table, type Changes } from '../table.js';
+import { columns, COUNTED, detailsWithOwner, pick, removedDetails, Table, type Changes } from '../table.js';
 import { IdentityProviderEntity } from '../tables/identity-provider.entity.js';
 import { LoginPolicyEntity } from '../tables/login-policy.entity.js';
 
@@ -158,13 +158,13 @@ export class PgIdentityProvidersStore extends IdentityProvidersStore {
   }
 
   override async list(orgId: OrgId | null, query: PageQuery): Promise<Page<IdentityProviderRecord>> {
-    const teller = await this.teller(orgId);
-    return await this.pages.list(query, { orgId }, (row) => recordOf(row, teller));
+    const owner = await resourceOwner(this.sql, orgId);
+    return await this.pages.list(query, { orgId }, (row) => recordOf(row, owner));
   }
 
   override async find(place: IdentityProviderPlace, tx?: Tx): Promise<IdentityProviderRecord | undefined> {
     const row = await this.rows.find(whereOf(place), tx);
-    return row && recordOf(row, await this.teller(place.orgId, tx));
+    return row && recordOf(row, await resourceOwner(this.sql, place.orgId, tx));
   }
 
   override async lockForUpdate(
@@ -172,7 +172,7 @@ export class PgIdentityProvidersStore extends IdentityProvidersStore {
     place: IdentityProviderPlace,
   ): Promise<IdentityProviderRecord | undefined> {
     const row = await this.rows.find(whereOf(place), tx, 'lock');
-    return row && recordOf(row, await this.teller(place.orgId, tx));
+    return row && recordOf(row, await resourceOwner(this.sql, place.orgId, tx));
   }
 
   override async add(
@@ -188,7 +188,7 @@ export class PgIdentityProvidersStore extends IdentityProvidersStore {
     const { id } = row;
     // afterwards, because the secret is sealed for the row it stands in
     if (secret !== undefined) await this.rows.change(tx, { id }, this.sealed(id, { set: secret }));
-    return { id, details: detailsToldBy(await this.teller(orgId, tx), row) };
+    return { id, details: detailsWithOwner(await resourceOwner(this.sql, orgId, tx), row) };
   }
 
   override async replace(
@@ -212,7 +212,7 @@ export class PgIdentityProvidersStore extends IdentityProvidersStore {
 
   override async remove(tx: Tx, place: IdentityProviderPlace): Promise<ResourceDetails | undefined> {
     const [removed] = await this.rows.remove(tx, whereOf(place));
-    return removed && removedDetails(await this.teller(place.orgId, tx), removed);
+    return removed && removedDetails(await resourceOwner(this.sql, place.orgId, tx), removed);
   }
 
   override async findTerms(orgId: OrgId): Promise<SignInTerms> {
@@ -275,7 +275,7 @@ export class PgIdentityProvidersStore extends IdentityProvidersStore {
     values: Changes<IdentityProviderEntity>,
   ): Promise<ResourceDetails | undefined> {
     const [row] = await this.rows.change(tx, where, { ...values, ...COUNTED });
-    return row && detailsToldBy(await this.teller(orgId, tx), row);
+    return row && detailsWithOwner(await resourceOwner(this.sql, orgId, tx), row);
   }
 
   /** As `LoginPolicies` from the other side: the domains of an organization lead to one provider. */
@@ -293,10 +293,6 @@ export class PgIdentityProvidersStore extends IdentityProvidersStore {
       'The login policy names a provider of the instance for the domains: take homeRealmIdpId out of it first',
       'IDP-Hr3lp',
     );
-  }
-
-  private async teller(orgId: OrgId | null, tx?: Tx): Promise<OrgId> {
-    return orgId ?? (await instanceOwner(this.sql, tx));
   }
 
   /** A secret that is not touched moves with its row. */
@@ -335,12 +331,12 @@ function toProvider(row: ProviderRow): IdentityProvider {
   return { ...pick(row, ['id', 'orgId', ...PLAN]), version: row.sequence } as IdentityProvider;
 }
 
-function recordOf(row: RecordRow, teller: OrgId): IdentityProviderRecord {
+function recordOf(row: RecordRow, owner: OrgId): IdentityProviderRecord {
   const { state, dataKeyId } = row;
   return {
     provider: toProvider(row),
     state,
     hasSecret: dataKeyId !== null,
-    details: detailsToldBy(teller, row),
+    details: detailsWithOwner(owner, row),
   };
 }

@@ -53,7 +53,7 @@ const CLAIM = {
 
 // paused: it waits again; ended: nobody will run it
 const HOLD_BACK = {
-  name: 'import-chunks-lock-back',
+  name: 'import-chunks-hold-back',
   text: `
     UPDATE import_chunks c SET
       state = CASE WHEN j.state = 'paused' THEN 'pending' ELSE 'cancelled' END, claimed_until = NULL,

@@ -17,7 +17,7 @@ import { advisoryLock } from '../advisory-lock.js';
 import { instanceOwner } from '../instance-owner.js';
 import { PagedQuery } from '../query.js';
 import { Sql } from '../sql.js';
-import { detailsToldBy, pick, Table } from '../table.js';
+import { detailsWithOwner, pick, Table } from '../table.js';
 import type { CountedChanges } from '../tables/counted-changes.js';
 import { MembershipEntity } from '../tables/membership.entity.js';
 import { OrganizationDomainEntity } from '../tables/organization.entity.js';
@@ -101,7 +101,7 @@ export class PgMembersStore extends MembersStore {
     const owner = await this.ownerOf(place);
     return await this.pages.list(query, { place }, (row) => ({
       ...pick(row, ['userId', 'userOrgId', 'loginName', 'displayName', 'userType', 'roles']),
-      details: detailsToldBy(owner, row),
+      details: detailsWithOwner(owner, row),
     }));
   }
 
@@ -129,7 +129,7 @@ export class PgMembersStore extends MembersStore {
     const changedAt = rows.at(-1)?.changedAt ?? removed[0]?.at;
     if (createdAt === undefined || changedAt === undefined)
       throw new Error('no role was set and none removed');
-    return detailsToldBy(await this.ownerOf(place, tx), { sequence, createdAt, changedAt });
+    return detailsWithOwner(await this.ownerOf(place, tx), { sequence, createdAt, changedAt });
   }
 
   override async lockCredentials(tx: Tx, userId: UserId): Promise<OrgId | undefined> {

@@ -9,10 +9,10 @@ import { TEXT_FIELDS, type MessageTexts } from '../../../domain/notifications/te
 import type { OrgId } from '../../../domain/shared/ids.js';
 import type { Page, PageQuery } from '../../../domain/shared/page.js';
 import type { Tx } from '../../../domain/shared/unit-of-work.js';
-import { instanceOwner } from '../instance-owner.js';
+import { resourceOwner } from '../instance-owner.js';
 import { PagedQuery, selecting } from '../query.js';
 import { Sql } from '../sql.js';
-import { COUNTED, detailsToldBy, removedDetails, Table } from '../table.js';
+import { COUNTED, detailsWithOwner, removedDetails, Table } from '../table.js';
 import { MessageTemplateEntity } from '../tables/message-template.entity.js';
 
 const READ = [
@@ -45,12 +45,12 @@ export class PgMessageTemplatesStore extends MessageTemplatesStore {
 
   override async find(key: MessageKey): Promise<MessageTemplate | undefined> {
     const row = await this.rows.find(rowOf(key));
-    return row && templateOf(row, await this.teller(row.orgId));
+    return row && templateOf(row, await resourceOwner(this.sql, row.orgId));
   }
 
   override async list(orgId: OrgId | null, query: PageQuery): Promise<Page<MessageTemplate>> {
-    const teller = await this.teller(orgId);
-    return await this.pages.list(query, { orgId }, (row) => templateOf(row, teller));
+    const owner = await resourceOwner(this.sql, orgId);
+    return await this.pages.list(query, { orgId }, (row) => templateOf(row, owner));
   }
 
   override async lockForUpdate(tx: Tx, { orgId, type, language }: MessageKey): Promise<MessageTexts> {
@@ -61,19 +61,14 @@ export class PgMessageTemplatesStore extends MessageTemplatesStore {
     const values = Object.fromEntries(TEXT_FIELDS.map((field) => [field, texts[field] ?? null]));
     const [row] = await this.rows.change(tx, rowOf(key), { ...values, ...COUNTED });
     if (row === undefined) throw new Error('message texts were replaced that nobody has locked');
-    return templateOf(row, await this.teller(row.orgId, tx));
+    return templateOf(row, await resourceOwner(this.sql, row.orgId, tx));
   }
 
   override async remove(tx: Tx, key: MessageKey): Promise<MessageTemplate | undefined> {
     const [removed] = await this.rows.remove(tx, rowOf(key));
     if (removed === undefined) return undefined;
-    const teller = await this.teller(removed.row.orgId, tx);
-    return { ...templateOf(removed.row, teller), details: removedDetails(teller, removed) };
-  }
-
-  /** Whoever tells of the words: for those of the instance its default organization. */
-  private async teller(orgId: OrgId | null, tx?: Tx): Promise<OrgId> {
-    return orgId ?? (await instanceOwner(this.sql, tx));
+    const owner = await resourceOwner(this.sql, removed.row.orgId, tx);
+    return { ...templateOf(removed.row, owner), details: removedDetails(owner, removed) };
   }
 }
 
@@ -86,7 +81,7 @@ function textsOf(row: TemplateRow): MessageTexts {
   return Object.fromEntries(said) as MessageTexts;
 }
 
-function templateOf(row: TemplateRow, teller: OrgId): MessageTemplate {
+function templateOf(row: TemplateRow, owner: OrgId): MessageTemplate {
   const { id, orgId, type, language } = row;
-  return { id, orgId, type, language, texts: textsOf(row), details: detailsToldBy(teller, row) };
+  return { id, orgId, type, language, texts: textsOf(row), details: detailsWithOwner(owner, row) };
 }

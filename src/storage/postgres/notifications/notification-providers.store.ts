@@ -18,7 +18,15 @@ import type { Page, PageQuery } from '../../../domain/shared/page.js';
 import type { Tx } from '../../../domain/shared/unit-of-work.js';
 import { instanceOwner } from '../instance-owner.js';
 import { Sql } from '../sql.js';
-import { COUNTED, detailsToldBy, PagedTable, pick, removedDetails, Table, type Changes } from '../table.js';
+import {
+  COUNTED,
+  detailsWithOwner,
+  PagedTable,
+  pick,
+  removedDetails,
+  Table,
+  type Changes,
+} from '../table.js';
 import { NotificationProviderEntity } from '../tables/notification-provider.entity.js';
 import { configuredProviders } from './configured-providers.js';
 import { ProviderHealthRows } from './provider-health-rows.js';
@@ -92,7 +100,7 @@ export class PgNotificationProvidersStore extends NotificationProvidersStore {
     const { id } = row;
     // afterwards, because the secret is sealed for the row it stands in
     if (secret !== undefined) await this.rows.change(tx, { id }, this.sealed(id, { set: secret }));
-    return { id, details: detailsToldBy(await instanceOwner(this.sql, tx), row) };
+    return { id, details: detailsWithOwner(await instanceOwner(this.sql, tx), row) };
   }
 
   override async replace(
@@ -123,7 +131,7 @@ export class PgNotificationProvidersStore extends NotificationProvidersStore {
     values: Changes<NotificationProviderEntity>,
   ): Promise<ResourceDetails | undefined> {
     const [row] = await this.rows.change(tx, where, { ...values, ...COUNTED });
-    return row && detailsToldBy(await instanceOwner(this.sql, tx), row);
+    return row && detailsWithOwner(await instanceOwner(this.sql, tx), row);
   }
 
   private async active(): Promise<readonly Provider[]> {
@@ -157,7 +165,7 @@ export class PgNotificationProvidersStore extends NotificationProvidersStore {
 }
 
 function recordOf(row: NotificationProviderEntity, owner: OrgId): ProviderRecord {
-  return { provider: toProvider(row), state: row.state, details: detailsToldBy(owner, row) };
+  return { provider: toProvider(row), state: row.state, details: detailsWithOwner(owner, row) };
 }
 
 function ofConfiguration(provider: Provider): ProviderRecord {

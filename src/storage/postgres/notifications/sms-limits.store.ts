@@ -15,7 +15,7 @@ import type { Page, PageQuery } from '../../../domain/shared/page.js';
 import type { Tx } from '../../../domain/shared/unit-of-work.js';
 import { instanceOwner } from '../instance-owner.js';
 import { Sql } from '../sql.js';
-import { COUNTED, detailsToldBy, PagedTable, pick, Table } from '../table.js';
+import { COUNTED, detailsWithOwner, PagedTable, pick, Table } from '../table.js';
 import { SmsBlockEntity } from '../tables/sms-block.entity.js';
 import { SmsSendEntity } from '../tables/sms-send.entity.js';
 
@@ -180,7 +180,7 @@ export class PgSmsLimitsStore extends SmsLimitsStore {
 }
 
 function toBlock(row: SmsBlockEntity, owner: OrgId): SmsBlock {
-  return { ...pick(row, ['prefix', 'reason', 'blockedUntil']), details: detailsToldBy(owner, row) };
+  return { ...pick(row, ['prefix', 'reason', 'blockedUntil']), details: detailsWithOwner(owner, row) };
 }
 
 function statesOf(

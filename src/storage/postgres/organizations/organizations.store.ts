@@ -26,7 +26,7 @@ import {
   COUNTED,
   CountedTable,
   detailsOf,
-  detailsToldBy,
+  detailsWithOwner,
   PagedTable,
   raised,
   Table,
@@ -177,7 +177,7 @@ export class PgOrganizationsStore extends OrganizationsStore {
     const added = this.sql.row<AddedRow>(ADD, [id, name, domain], tx);
     const row = await mapUniqueViolations(added, TAKEN);
     if (row === undefined) throw new Error('an insert gave no row');
-    return { id: row.id, details: detailsToldBy(row.id, row) };
+    return { id: row.id, details: detailsWithOwner(row.id, row) };
   }
 
   override async find(orgId: OrgId): Promise<OrganizationRecord | undefined> {
@@ -320,12 +320,12 @@ export class PgOrganizationsStore extends OrganizationsStore {
 
 /** An organization owns itself. */
 function first([row]: readonly OrganizationEntity[]): ResourceDetails | undefined {
-  return row && detailsToldBy(row.id, row);
+  return row && detailsWithOwner(row.id, row);
 }
 
 function recordOf(row: RecordRow): OrganizationRecord {
   const { id, name, state, primaryDomain } = row;
-  return { id, name, state, primaryDomain, details: detailsToldBy(id, row) };
+  return { id, name, state, primaryDomain, details: detailsWithOwner(id, row) };
 }
 
 function domainOf(row: OrganizationDomainEntity): OrganizationDomain {

@@ -20,7 +20,15 @@ import { HOME_REALM } from '../home-realm.js';
 import { instanceOwner } from '../instance-owner.js';
 import { Sql } from '../sql.js';
 import type { Statement } from '../statement.js';
-import { columns, COUNTED, CountedTable, detailsOf, detailsToldBy, Table, type Counted } from '../table.js';
+import {
+  columns,
+  COUNTED,
+  CountedTable,
+  detailsOf,
+  detailsWithOwner,
+  Table,
+  type Counted,
+} from '../table.js';
 import { BrandingPolicyEntity } from '../tables/branding-policy.entity.js';
 import { FactorPolicyEntity } from '../tables/factor-policy.entity.js';
 import { LockoutPolicyEntity } from '../tables/lockout-policy.entity.js';
@@ -82,7 +90,7 @@ function keptOf(sql: Sql, kind: PolicyKind): Kept {
   return { rows: new CountedTable(sql, entity), find: { name: `policies-find-${kind}`, text }, names };
 }
 
-/** A look is never reset, only set to nothing. */
+/** Branding is never reset, only set to nothing. */
 function isReset(kind: PolicyKind): boolean {
   return kind !== 'branding';
 }
@@ -182,7 +190,7 @@ export class PgPoliciesStore extends PoliciesStore {
     const values = { ...decisions<SettingsRow>(settings, names), ...COUNTED };
     const [row] = await rows.change(tx, { id: true }, values);
     if (row === undefined) throw new Error(`${kind} settings were replaced that nobody has locked`);
-    return detailsToldBy(await instanceOwner(this.sql, tx), row);
+    return detailsWithOwner(await instanceOwner(this.sql, tx), row);
   }
 
   private policyOf<Kind extends PolicyKind>(kind: Kind, row: PolicyRow): PolicyKinds[Kind] {

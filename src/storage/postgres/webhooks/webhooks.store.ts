@@ -16,14 +16,14 @@ import {
   type WebhookPlace,
   type WebhookRecord,
 } from '../../../domain/webhooks/webhooks.store.js';
-import { instanceOwner } from '../instance-owner.js';
+import { resourceOwner } from '../instance-owner.js';
 import { is } from '../page-statement.js';
 import { PagedQuery, selecting } from '../query.js';
 import { requireOwnedCapacity } from '../require-owned-capacity.js';
 import { Sql } from '../sql.js';
 import {
   COUNTED,
-  detailsToldBy,
+  detailsWithOwner,
   PagedTable,
   pick,
   raised,
@@ -95,18 +95,18 @@ export class PgWebhooksStore extends WebhooksStore {
   }
 
   override async list(orgId: OrgId | null, query: PageQuery): Promise<Page<WebhookRecord>> {
-    const teller = await this.teller(orgId);
-    return await this.pages.list(query, { orgId }, (row) => recordOf(row, teller));
+    const owner = await resourceOwner(this.sql, orgId);
+    return await this.pages.list(query, { orgId }, (row) => recordOf(row, owner));
   }
 
   override async find(place: WebhookPlace, tx?: Tx): Promise<WebhookRecord | undefined> {
     const row = await this.rows.find(whereOf(place), tx);
-    return row && recordOf(row, await this.teller(place.orgId, tx));
+    return row && recordOf(row, await resourceOwner(this.sql, place.orgId, tx));
   }
 
   override async lockForUpdate(tx: Tx, place: WebhookPlace): Promise<WebhookRecord | undefined> {
     const row = await this.rows.find(whereOf(place), tx, 'lock');
-    return row && recordOf(row, await this.teller(place.orgId, tx));
+    return row && recordOf(row, await resourceOwner(this.sql, place.orgId, tx));
   }
 
   override async add(
@@ -121,7 +121,7 @@ export class PgWebhooksStore extends WebhooksStore {
     const { id } = row;
     // afterwards, because the secret is sealed for the row it stands in
     await this.rows.change(tx, { id }, this.sealed(id, secret));
-    return { id, details: detailsToldBy(await this.teller(orgId, tx), row) };
+    return { id, details: detailsWithOwner(await resourceOwner(this.sql, orgId, tx), row) };
   }
 
   override async replace(
@@ -142,7 +142,7 @@ export class PgWebhooksStore extends WebhooksStore {
 
   override async remove(tx: Tx, place: WebhookPlace): Promise<ResourceDetails | undefined> {
     const [removed] = await this.rows.remove(tx, whereOf(place));
-    return removed && removedDetails(await this.teller(place.orgId, tx), removed);
+    return removed && removedDetails(await resourceOwner(this.sql, place.orgId, tx), removed);
   }
 
   override async setSecret(
@@ -207,11 +207,7 @@ export class PgWebhooksStore extends WebhooksStore {
     values: Changes<WebhookEntity>,
   ): Promise<ResourceDetails | undefined> {
     const [row] = await this.rows.change(tx, where, { ...TAKEN_BACK, ...values, ...COUNTED });
-    return row && detailsToldBy(await this.teller(orgId, tx), row);
-  }
-
-  private async teller(orgId: OrgId | null, tx?: Tx): Promise<OrgId> {
-    return orgId ?? (await instanceOwner(this.sql, tx));
+    return row && detailsWithOwner(await resourceOwner(this.sql, orgId, tx), row);
   }
 
   private sealed(id: WebhookId, secret: string): Changes<WebhookEntity> {
@@ -224,12 +220,12 @@ function whereOf({ orgId, id }: WebhookPlace): FindOptionsWhere<WebhookEntity> {
   return { id, orgId: orgId ?? IsNull() };
 }
 
-function recordOf(row: RecordRow, teller: OrgId): WebhookRecord {
+function recordOf(row: RecordRow, owner: OrgId): WebhookRecord {
   return {
     webhook: pick(row, ['id', 'orgId', ...PLAN]),
     state: row.state,
     health: pick(row, HEALTH),
     formerSecretUntil: row.formerSecretUntil,
-    details: detailsToldBy(teller, row),
+    details: detailsWithOwner(owner, row),
   };
 }

@@ -6,7 +6,7 @@ import type { Flow } from '../flow/find-flow.js';
 
 /** Owners may let people put off a factor that they must have, for some days. */
 @Injectable()
-export class PutOffFactor {
+export class PostponeFactor {
   constructor(
     private readonly continueFlow: ContinueFlow,
     private readonly factors: FactorsStore,
