@@ -11,11 +11,13 @@ import type { PageQuery } from '../shared/page.js';
  * is the service that cancels it; or failed with a reason.
  * `undone` is a job whose users were taken out again.
  */
-export type ImportJobState =
-  'reading' | 'queued' | 'running' | 'paused' | 'cancelling' | 'cancelled' | 'failed' | 'done' | 'undone';
+export type ImportJobState = (typeof IMPORT_STATES)[number];
 
+export const UNFINISHED_STATES = ['reading', 'queued', 'running', 'paused', 'cancelling'] as const;
+const ENDED = ['cancelled', 'failed', 'done', 'undone'] as const;
+export const IMPORT_STATES = [...UNFINISHED_STATES, ...ENDED] as const;
 /** States that a job does not leave by itself. */
-export const ENDED_STATES: readonly ImportJobState[] = ['cancelled', 'failed', 'done', 'undone'];
+export const ENDED_STATES: readonly ImportJobState[] = ENDED;
 
 /** What becomes of a record whose user is there already: an error, nothing, or the user is brought up to it. */
 export type ImportMode = 'insert' | 'skip' | 'upsert';

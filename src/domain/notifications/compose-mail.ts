@@ -4,7 +4,7 @@ import { languages, lookupLocale, type Language } from '../shared/locale.js';
 import type { MailMessage } from './channels.js';
 import { codeLink } from './code-link.js';
 import type { Mail, MailContent, MessageRenderer } from './mail.js';
-import type { NotificationTemplate } from './notification-template.js';
+import { PLAIN_TEMPLATES, type NotificationTemplate } from './notification-template.js';
 import type { ClaimedNotification } from './notifications.store.js';
 import { readChoice, type ResetChoice } from './reset-choice.js';
 import type { MessageTexts } from './templates/message-texts.js';
@@ -39,18 +39,7 @@ export function needsContent(template: NotificationTemplate): boolean {
   return !PLAIN.has(template);
 }
 
-const PLAIN: ReadonlySet<NotificationTemplate> = new Set([
-  'password_changed',
-  'account_exists',
-  'passkey_added',
-  'passkey_removed',
-  'factor_added',
-  'factor_removed',
-  'recovery_codes_made',
-  'recovery_code_used',
-  'factors_reset',
-  'phone_changed',
-]);
+const PLAIN: ReadonlySet<NotificationTemplate> = new Set(PLAIN_TEMPLATES);
 
 /**
  * The mail of a claimed notification, addressed to where its recipient is reached now.

@@ -7,7 +7,7 @@ export function isSmsTemplate(template: NotificationTemplate): template is SmsTe
 }
 
 /** Messages with a code, each good for the page of its own. */
-const CODE_TEMPLATES = [
+export const CODE_TEMPLATES = [
   'initialise',
   'verify_email',
   'reset_password',
@@ -36,6 +36,19 @@ export const NOTICE_TEMPLATES = [
   'template_test',
 ] as const;
 export type NoticeTemplate = (typeof NOTICE_TEMPLATES)[number];
+/** Notices that need nothing sealed with them: no address that is told, no accounts, no words to try. */
+export const PLAIN_TEMPLATES = [
+  'password_changed',
+  'account_exists',
+  'passkey_added',
+  'passkey_removed',
+  'factor_added',
+  'factor_removed',
+  'recovery_codes_made',
+  'recovery_code_used',
+  'factors_reset',
+  'phone_changed',
+] as const satisfies readonly NoticeTemplate[];
 /** All that this program can write. */
 export const NOTIFICATION_TEMPLATES = [...CODE_TEMPLATES, ...NOTICE_TEMPLATES] as const;
 export type NotificationTemplate = (typeof NOTIFICATION_TEMPLATES)[number];

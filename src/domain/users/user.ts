@@ -6,7 +6,11 @@ import type { OrgId, UserId } from '../shared/ids.js';
  * `initial` and `active` users can do anything; leaving them raises the token epoch, which ends every token,
  * session and grant that was issued before.
  */
-export type UserState = 'initial' | 'active' | 'inactive' | 'locked';
+export type UserState = UsableState | 'inactive' | 'locked';
+
+/** The states in which a user can do anything at all. */
+export const USABLE_STATES = ['initial', 'active'] as const;
+export type UsableState = (typeof USABLE_STATES)[number];
 
 export type Gender = 'female' | 'male' | 'diverse';
 

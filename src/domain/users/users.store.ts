@@ -6,7 +6,7 @@ import type { Tx } from '../shared/unit-of-work.js';
 import type { DomainOwner } from './names/user-name.js';
 import type { UserFilter } from './user-filter.js';
 import type { UserList, UserListQuery } from './user-list.js';
-import type { HumanUser, User, UserState } from './user.js';
+import type { HumanUser, UsableState, User, UserState } from './user.js';
 
 /** An id for a user to come, and what is known about the domain in the name asked for. */
 export interface ReservedUser {
@@ -18,7 +18,7 @@ export interface NewHuman extends Omit<HumanUser, 'type'> {
   readonly id: UserId;
   readonly orgId: OrgId;
   readonly userName: string;
-  readonly state: 'initial' | 'active';
+  readonly state: UsableState;
   /**
    * Canonical names the user signs in with; the e-mail only when it is verified. `proven`: its owner has shown that the
    * mailbox is theirs; otherwise somebody vouched for it.

@@ -1,12 +1,13 @@
 import { requirePasswordPolicy, type PasswordPolicy } from '../../passwords/password-policy.js';
 import { canonicalName } from '../../users/names/canonical-name.js';
 import { usualDisplayName } from '../../users/profile-replacement.js';
+import type { UsableState } from '../../users/user.js';
 import type { HumanRecord, RecordPassword } from './human-record.js';
 
 /** What importing a human does beside storing the record; the same for a single call and a bulk chunk. */
 export interface HumanPlan {
   /** `initial` only without a password, without a passkey or an identity elsewhere that is as good, and without a link for a passkey to a verified address: with a password, even an unverified e-mail may sign in (architecture §6). */
-  readonly state: 'initial' | 'active';
+  readonly state: UsableState;
   readonly displayName: string;
   /** Names the user can sign in with; an e-mail only once it is verified. */
   readonly identifiers: readonly LoginIdentifier[];

@@ -9,6 +9,7 @@ import {
   type NoticeToEnqueue,
   type UserToAdd,
 } from '../../../domain/imports/write/import-users.store.js';
+import { SEND_NOTIFICATION } from '../../../domain/notifications/enqueue-notification.js';
 import type { Sealer } from '../../../domain/secrets/sealer.js';
 import type { UserId } from '../../../domain/shared/ids.js';
 import { randomCode, randomDigits, randomId } from '../../../domain/shared/random.js';
@@ -332,7 +333,7 @@ export function messageTables(
 
 function sendLine(outboxId: string, notificationId: string, now: Date): string {
   const payload = JSON.stringify({ notificationId });
-  return copyLine([outboxId, 'notifications', 'send-notification', payload, 'bulk', now, now]);
+  return copyLine([outboxId, 'notifications', SEND_NOTIFICATION, payload, 'bulk', now, now]);
 }
 
 export function eventTable(events: readonly AuditEvent[], now: Date): CopyTable {

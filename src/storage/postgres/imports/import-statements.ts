@@ -1,7 +1,9 @@
 // SQL by hand: an import moves on by conditional statements, and windows, sums and ends are sets of its chunks
 import type { EntityManager } from 'typeorm';
+import { UNFINISHED_STATES } from '../../../domain/imports/import-job.js';
 import type { PageQuery } from '../../../domain/shared/page.js';
 import { comesAfter, momentOf } from '../moments.js';
+import { oneOf } from '../one-of.js';
 import { selecting } from '../query.js';
 import type { Statement } from '../statement.js';
 import { ImportChunkEntity, ImportEntity } from '../tables/import.entity.js';
@@ -57,7 +59,7 @@ export const LIST_AT_WORK = {
   text: `
     SELECT id, work FROM (
       SELECT id, 'import' AS work, created_at, state = 'paused' AS waits FROM imports
-      WHERE state IN ('reading', 'queued', 'running', 'paused', 'cancelling')
+      WHERE state ${oneOf(UNFINISHED_STATES)}
       UNION ALL
       SELECT id, CASE undo_state WHEN 'running' THEN 'undo' ELSE 'notify' END, created_at, false FROM imports
       WHERE undo_state = 'running' OR notify_state = 'running'
@@ -246,7 +248,7 @@ export function unfinishedImports(entities: EntityManager) {
     .createQueryBuilder(ImportEntity, 'j')
     .select('j.state', 'state')
     .addSelect('count(*)::int', 'count')
-    .where(`j.state IN ('reading', 'queued', 'running', 'paused', 'cancelling')`)
+    .where(`j.state ${oneOf(UNFINISHED_STATES)}`)
     .groupBy('j.state');
 }
 
@@ -281,7 +283,7 @@ export const SPACE_USAGE = {
         AS "organizationBytes",
       (SELECT coalesce(sum(bytes_held), 0)::float8 FROM imports WHERE bytes_held > 0) AS "instanceBytes",
       (SELECT count(*)::int FROM imports
-        WHERE org_id = $1 AND state IN ('reading', 'queued', 'running', 'paused', 'cancelling')
+        WHERE org_id = $1 AND state ${oneOf(UNFINISHED_STATES)}
           AND (state <> 'reading' OR reading_until IS NULL OR reading_until > app_now())) AS unfinished`,
 };
 

@@ -22,7 +22,9 @@ import type { CodeFactorKind } from '../../../domain/policies/factor-policy.js';
 import { Sealer } from '../../../domain/secrets/sealer.js';
 import type { IdentityProviderId, ImportJobId, OrgId, UserId } from '../../../domain/shared/ids.js';
 import type { Tx } from '../../../domain/shared/unit-of-work.js';
+import { USABLE_STATES } from '../../../domain/users/user.js';
 import { MOST_METADATA } from '../../../domain/users/users.store.js';
+import { oneOf } from '../one-of.js';
 import { savepoint } from '../savepoint-statements.js';
 import { isRefusal, Sql, uniqueViolation } from '../sql.js';
 import type { CopyTable } from '../throughput/copy-rows.js';
@@ -179,7 +181,7 @@ const DUE_MESSAGES = {
       (CASE WHEN h.pending_email IS NOT NULL THEN 'verify_email' END, h.pending_email),
       (CASE WHEN h.phone IS NOT NULL AND NOT h.phone_verified THEN 'verify_phone' END, h.phone)
     ) AS m (purpose, target)
-    WHERE u.id = ANY ($1::text[]) AND u.state IN ('initial', 'active') AND m.purpose IS NOT NULL
+    WHERE u.id = ANY ($1::text[]) AND u.state ${oneOf(USABLE_STATES)} AND m.purpose IS NOT NULL
     ORDER BY u.id, m.purpose`,
 };
 

@@ -8,7 +8,9 @@ import {
   type HeldWork,
 } from '../../../domain/maintenance/restore.store.js';
 import { SEND_NOTIFICATION } from '../../../domain/notifications/enqueue-notification.js';
+import { CODE_TEMPLATES } from '../../../domain/notifications/notification-template.js';
 import type { Tx } from '../../../domain/shared/unit-of-work.js';
+import { oneOf } from '../one-of.js';
 import { Sql } from '../sql.js';
 import type { Statement } from '../statement.js';
 import { emptyMessages } from '../users/erase-users.js';
@@ -117,11 +119,7 @@ const HOLD = {
 /** They say a code that is forgotten. Notices have an id of their own there, or none. */
 const GIVE_UP_CODES = {
   name: 'restore-give-up-codes',
-  text: emptyMessages(
-    `template IN ('initialise', 'verify_email', 'reset_password', 'register', 'second_factor_email', 'verify_phone',
-       'second_factor_sms') AND finished_at IS NULL`,
-    WHY,
-  ),
+  text: emptyMessages(`template ${oneOf(CODE_TEMPLATES)} AND finished_at IS NULL`, WHY),
 };
 
 const GIVE_UP_MESSAGES = {
@@ -143,7 +141,7 @@ const GIVE_UP_NOTICES = {
 /** Of messages that are over. */
 const DROP_ENDED = {
   name: 'restore-drop-ended',
-  text: `DELETE FROM outbox o WHERE ${HELD} AND o.job_name IN ('${SEND_NOTIFICATION}', '${DELIVER_LOGOUT}')
+  text: `DELETE FROM outbox o WHERE ${HELD} AND o.job_name ${oneOf([SEND_NOTIFICATION, DELIVER_LOGOUT])}
            AND NOT EXISTS (SELECT FROM notifications n
                            WHERE n.id = o.payload ->> 'notificationId' AND n.finished_at IS NULL)
            AND NOT EXISTS (SELECT FROM logout_notices n

@@ -6,6 +6,7 @@ import {
   UNDO_IMPORT_CHUNK,
 } from '../../../domain/imports/queue-imports.js';
 import { DELIVER_LOGOUT } from '../../../domain/logout/logout-notices.store.js';
+import { SEND_NOTIFICATION } from '../../../domain/notifications/enqueue-notification.js';
 import { END_ORGANIZATION_SESSIONS } from '../../../domain/organizations/end-organization-sessions.js';
 import { ERASE_ORGANIZATION } from '../../../domain/organizations/erase-organization.js';
 import type { Statement } from '../statement.js';
@@ -62,7 +63,7 @@ function enqueueWork(
 }
 
 const NOT_FOUND_LIVING = `
-  (o.job_name = 'send-notification' AND NOT EXISTS (
+  (o.job_name = '${SEND_NOTIFICATION}' AND NOT EXISTS (
      SELECT FROM notifications n WHERE n.id = o.payload ->> 'notificationId' AND n.finished_at IS NULL))
   OR (o.job_name = '${DELIVER_LOGOUT}' AND NOT EXISTS (
      SELECT FROM logout_notices n WHERE n.id = o.payload ->> 'logoutNoticeId' AND n.finished_at IS NULL))
@@ -74,7 +75,7 @@ const NOT_FOUND_LIVING = `
 export const SWEEPS: Readonly<Record<string, Statement>> = {
   notifications_enqueued_again: enqueueAgain(
     'notifications',
-    'send-notification',
+    SEND_NOTIFICATION,
     'notificationId',
     `t.state IN ('pending', 'sending', 'retrying')`,
   ),

@@ -1,7 +1,10 @@
 // SQL by hand: a line of the ledger is told with whom it is for, and a report changes it on condition
 import type { FailedWith } from '../../../domain/notifications/channels.js';
 import { maskTarget } from '../../../domain/notifications/ledger/delivery.js';
+import { PLAIN_TEMPLATES } from '../../../domain/notifications/notification-template.js';
 import type { Delivery, DeliveryFilter } from '../../../domain/notifications/notifications.store.js';
+import { USABLE_STATES } from '../../../domain/users/user.js';
+import { oneOf } from '../one-of.js';
 import { columns, pick } from '../table.js';
 import { NotificationEntity } from '../tables/notification.entity.js';
 
@@ -41,11 +44,10 @@ export const LOCK_FOR_REPLAY = {
   name: 'deliveries-lock',
   text: `
     SELECT ${columns(NotificationEntity, 'n', ['id', 'orgId', 'channel', 'template', 'state', 'deadLetter', 'ambiguous'])},
-      n.content_sealed IS NOT NULL OR n.template IN ('password_changed', 'account_exists', 'passkey_added', 'passkey_removed',
-        'factor_added', 'factor_removed', 'recovery_codes_made', 'recovery_code_used', 'factors_reset', 'phone_changed')
+      n.content_sealed IS NOT NULL OR n.template ${oneOf(PLAIN_TEMPLATES)}
         OR v.provider_id IS NOT NULL AS "hasContent",
       coalesce(n.expires_at <= app_now(), false) AS expired,
-      coalesce(u.state IN ('initial', 'active'), true) AND o.state = 'active' AS "userActive",
+      coalesce(u.state ${oneOf(USABLE_STATES)}, true) AND o.state = 'active' AS "userActive",
       CASE WHEN n.code_id IS NULL THEN false
            WHEN n.template = 'register' THEN r.ended_at IS NOT NULL OR r.code_id IS DISTINCT FROM n.code_id
            ELSE v.id IS NULL OR v.ended_at IS NOT NULL END AS "codeEnded"

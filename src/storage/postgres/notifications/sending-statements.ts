@@ -4,7 +4,6 @@ import type { Accepted } from '../../../domain/notifications/channels.js';
 import {
   NOTICE_TEMPLATES,
   NOTIFICATION_TEMPLATES,
-  type NotificationTemplate,
 } from '../../../domain/notifications/notification-template.js';
 import type {
   ClaimedNotification,
@@ -13,8 +12,10 @@ import type {
 } from '../../../domain/notifications/notifications.store.js';
 import type { OrganizationBranding } from '../../../domain/organizations/organization-branding.js';
 import type { NotificationId, ProviderId } from '../../../domain/shared/ids.js';
+import { USABLE_STATES } from '../../../domain/users/user.js';
 import { HELD, lapsed, taking } from '../claims.js';
 import { EVENT_COLUMNS, EVENT_RECORD, eventRecord } from '../events/events.store.js';
+import { oneOf } from '../one-of.js';
 import { BRANDING_COLUMN, BRANDING_JOIN } from '../policies/branding-column.js';
 import type { Statement } from '../statement.js';
 import { columns } from '../table.js';
@@ -41,13 +42,8 @@ export const ADD = {
   text: `INSERT INTO notifications (${ADDED.columns}) VALUES (${ADDED.parameters})`,
 };
 
-const NOTICES = listed(NOTICE_TEMPLATES);
 /** While a release is rolled out, newer processes enqueue what this one cannot write: it is left to a newer worker. */
-const IS_KNOWN = `n.template IN (${listed(NOTIFICATION_TEMPLATES)})`;
-
-function listed(templates: readonly NotificationTemplate[]): string {
-  return templates.map((template) => `'${template}'`).join(', ');
-}
+const IS_KNOWN = `n.template ${oneOf(NOTIFICATION_TEMPLATES)}`;
 
 /**
  * The rows of several questions, each found by its key. Joined with the list, they would be looked for in the whole of
@@ -96,8 +92,8 @@ export const CLAIM = {
     )
     SELECT ${columns(NotificationEntity, 'n', [...CLAIMED, 'codeId', 'expiresAt', 'contentSealed', 'dataKeyId'])},
       coalesce(n.expires_at <= app_now(), false) AS expired,
-      coalesce(u.state IN ('initial', 'active'), true) AND o.state = 'active' AS "userActive",
-      CASE WHEN n.template IN (${NOTICES}) THEN false
+      coalesce(u.state ${oneOf(USABLE_STATES)}, true) AND o.state = 'active' AS "userActive",
+      CASE WHEN n.template ${oneOf(NOTICE_TEMPLATES)} THEN false
            WHEN n.template = 'register' THEN r.ended_at IS NOT NULL OR r.code_id IS DISTINCT FROM n.code_id
            ELSE v.id IS NULL OR v.ended_at IS NOT NULL END AS "codeEnded",
       ${BRANDING_COLUMN}, coalesce(h.display_name, '') AS "displayName",

@@ -1,5 +1,6 @@
 // SQL by hand: parts of the statements of sign-in and of permissions
 import { defaultFactorPolicy, FACTOR_KINDS, factorLevel } from '../../../domain/policies/factor-policy.js';
+import { literals } from '../one-of.js';
 
 /** The policy of an organization and the instance's, as `fp` and `fs`. */
 function policiesOf(orgId: string): string {
@@ -42,7 +43,7 @@ export function factorLevelOf(userId: string, orgId: string): string {
  * @param userId the column with the user @param orgId the column with their organization
  */
 export function factorKindsOf(userId: string, orgId: string): string {
-  const usual = `coalesce(fs.kinds, ARRAY[${FACTOR_KINDS.map((kind) => `'${kind}'`).join(', ')}])`;
+  const usual = `coalesce(fs.kinds, ARRAY[${literals(FACTOR_KINDS)}])`;
   return `(
     SELECT CASE WHEN ${ownsInstance(userId)} THEN ${usual} ELSE coalesce(fp.kinds, ${usual}) END
     FROM ${policiesOf(orgId)})`;

@@ -10,8 +10,10 @@ import {
   type SignInPlace,
 } from '../../../domain/sign-in/sign-in-names.store.js';
 import { domainInAscii, partsOfName } from '../../../domain/users/names/user-name.js';
+import { USABLE_STATES } from '../../../domain/users/user.js';
 import { RESEND_COOLDOWN_MS } from '../../../domain/users/verification/verification-codes.store.js';
 import { advisoryLock } from '../advisory-lock.js';
+import { oneOf } from '../one-of.js';
 import { Sql } from '../sql.js';
 import { mayAskAgain } from '../users/sources-of-codes.js';
 
@@ -78,7 +80,7 @@ const FIND_ACCOUNTS = {
     JOIN user_humans h ON h.user_id = u.id
     JOIN organizations o ON o.id = u.org_id
     LEFT JOIN organization_domains p ON p.org_id = u.org_id AND p.is_primary
-    WHERE i.canonical = $1 AND i.kind = 'email' AND u.state IN ('initial', 'active') AND o.state = 'active'
+    WHERE i.canonical = $1 AND i.kind = 'email' AND u.state ${oneOf(USABLE_STATES)} AND o.state = 'active'
       AND (coalesce(i.org_id IN (place.named, place.application), false) OR ${countsEverywhere('$2')})
     ORDER BY coalesce(i.org_id = place.named, false) DESC, coalesce(i.org_id = place.application, false) DESC,
       o.name, u.id

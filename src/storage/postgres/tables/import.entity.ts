@@ -1,13 +1,15 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeorm';
-import type {
-  ImportedState,
-  ImportFormat,
-  ImportJobState,
-  ImportMode,
-  ImportNotify,
+import {
+  UNFINISHED_STATES,
+  type ImportedState,
+  type ImportFormat,
+  type ImportJobState,
+  type ImportMode,
+  type ImportNotify,
 } from '../../../domain/imports/import-job.js';
 import type { ImportPass } from '../../../domain/imports/records/passes.js';
 import type { ApplicationId, ImportJobId, OrgId, UserId } from '../../../domain/shared/ids.js';
+import { oneOf } from '../one-of.js';
 import { CountedChanges } from './counted-changes.js';
 import { DataKeyEntity } from './data-key.entity.js';
 import { OrganizationEntity } from './organization.entity.js';
@@ -19,7 +21,7 @@ import { OrganizationEntity } from './organization.entity.js';
 @Index('imports_listed', ['orgId', 'createdAt', 'id'])
 @Index('imports_expiry', ['expiresAt'])
 @Index('imports_unfinished', ['orgId', 'state'], {
-  where: "state IN ('reading', 'queued', 'running', 'paused', 'cancelling')",
+  where: `state ${oneOf(UNFINISHED_STATES)}`,
 })
 @Index('imports_post_import', ['id'], { where: "undo_state = 'running' OR notify_state = 'running'" })
 @Index('imports_held', ['orgId', 'bytesHeld'], { where: 'bytes_held > 0' })

@@ -18,7 +18,9 @@ import {
   UserMigrationsStore,
   type UnmigratedUser,
 } from '../../../domain/user-migration/user-migrations.store.js';
+import { USABLE_STATES } from '../../../domain/users/user.js';
 import { ExpiringTable } from '../expiring-table.js';
+import { oneOf } from '../one-of.js';
 import { ATTEMPT_POLICY_COLUMN } from '../passwords/attempt-policy-column.js';
 import { mapUniqueViolations, Sql } from '../sql.js';
 import { columns, CountedTable, detailsOf, pick, type Changes } from '../table.js';
@@ -55,7 +57,7 @@ const FIND_UNMIGRATED = {
   text: `
     SELECT ${ATTEMPT_POLICY_COLUMN}
     FROM user_migrations m
-    JOIN users u ON u.org_id = m.org_id AND u.id = $2 AND u.kind = 'human' AND u.state IN ('initial', 'active')
+    JOIN users u ON u.org_id = m.org_id AND u.id = $2 AND u.kind = 'human' AND u.state ${oneOf(USABLE_STATES)}
     JOIN organizations o ON o.id = u.org_id AND o.state = 'active'
     LEFT JOIN lockout_policies l ON l.org_id = u.org_id
     WHERE m.org_id = $1 AND ${IS_ON}

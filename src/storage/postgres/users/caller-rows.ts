@@ -1,4 +1,6 @@
 // SQL by hand: parts of the statements of work that goes on after its call
+import { USABLE_STATES } from '../../../domain/users/user.js';
+import { oneOf } from '../one-of.js';
 import { SUBJECT_EPOCH } from '../tokens/epochs.js';
 
 /**
@@ -7,7 +9,7 @@ import { SUBJECT_EPOCH } from '../tokens/epochs.js';
  * @param user SQL for the id of whoever asked
  */
 export function callerActive(user: string): string {
-  return `coalesce((SELECT u.state IN ('initial', 'active') AND o.state = 'active'
+  return `coalesce((SELECT u.state ${oneOf(USABLE_STATES)} AND o.state = 'active'
       FROM users u JOIN organizations o ON o.id = u.org_id WHERE u.id = ${user}), false) AS "callerActive"`;
 }
 

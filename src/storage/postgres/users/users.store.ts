@@ -10,7 +10,7 @@ import type { Tx } from '../../../domain/shared/unit-of-work.js';
 import { provesName } from '../../../domain/users/email-address.js';
 import type { UserFilter } from '../../../domain/users/user-filter.js';
 import type { UserList, UserListQuery } from '../../../domain/users/user-list.js';
-import type { HumanUser, User, UserState } from '../../../domain/users/user.js';
+import { USABLE_STATES, type HumanUser, type User, type UserState } from '../../../domain/users/user.js';
 import {
   UsersStore,
   type CreatedUser,
@@ -412,7 +412,7 @@ export class PgUsersStore extends UsersStore {
     id: UserId,
     changes: Changes<UserEntity>,
   ): Promise<ResourceDetails | undefined> {
-    return await this.rows.changeOne(tx, { orgId, id, state: In(['initial', 'active'] as const) }, changes);
+    return await this.rows.changeOne(tx, { orgId, id, state: In(USABLE_STATES) }, changes);
   }
 
   private async changeHuman(

@@ -6,6 +6,7 @@ import type { OrganizationBranding } from '../../../domain/organizations/organiz
 import { ApiError } from '../../../domain/shared/errors.js';
 import type { AuthRequestId, ProviderId, UserId } from '../../../domain/shared/ids.js';
 import type { Tx } from '../../../domain/shared/unit-of-work.js';
+import { USABLE_STATES } from '../../../domain/users/user.js';
 import type {
   FactorCodePurpose,
   SmsPurpose,
@@ -19,6 +20,7 @@ import {
   type NewVerificationCode,
   type VerificationLink,
 } from '../../../domain/users/verification/verification-codes.store.js';
+import { oneOf } from '../one-of.js';
 import { BRANDING_COLUMN, BRANDING_JOIN } from '../policies/branding-column.js';
 import { Query, selecting } from '../query.js';
 import { mapUniqueViolations, Sql } from '../sql.js';
@@ -84,8 +86,6 @@ const REPLACE_UNLESS_RECENT = {
     RETURNING expires_at`,
 };
 
-const SMS_PURPOSES = SMS_TEMPLATES.map((purpose) => `'${purpose}'`).join(', ');
-
 const FIND_LINK = {
   name: 'verification-codes-find-link',
   text: `
@@ -93,8 +93,8 @@ const FIND_LINK = {
       ${BRANDING_COLUMN}, h.display_name AS "displayName",
       u.user_name || coalesce('@' || d.domain, '') AS "loginName",
       CASE
-        WHEN v.ended_at IS NOT NULL OR u.state NOT IN ('initial', 'active') OR o.state <> 'active'
-          OR v.proves_address AND NOT coalesce(v.target IN (CASE WHEN v.purpose IN (${SMS_PURPOSES}) THEN h.phone ELSE h.email END,
+        WHEN v.ended_at IS NOT NULL OR u.state NOT ${oneOf(USABLE_STATES)} OR o.state <> 'active'
+          OR v.proves_address AND NOT coalesce(v.target IN (CASE WHEN v.purpose ${oneOf(SMS_TEMPLATES)} THEN h.phone ELSE h.email END,
             CASE v.purpose WHEN 'verify_email' THEN h.pending_email END), false) THEN 'ended'
         WHEN v.expires_at <= app_now() THEN 'expired'
         WHEN v.attempts >= ${MOST_ATTEMPTS} THEN 'burned'
