@@ -14,8 +14,8 @@ import {
 import { ProviderSecrets } from '../domain/notifications/providers/provider-secrets.js';
 import { CONFIG_SMTP, type Provider } from '../domain/notifications/providers/provider.js';
 import { Clock } from '../domain/shared/clock.js';
-import { SmtpChannel } from './smtp-channel.js';
-import { TwilioChannel } from './twilio-channel.js';
+import { SmtpChannel } from './mail/smtp-channel.js';
+import { TwilioChannel } from './sms/twilio-channel.js';
 import { WebhookChannel } from './webhook-channel.js';
 
 /** Below 30 s, so that looking a provider's secret up has its time as well. */

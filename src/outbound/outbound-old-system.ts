@@ -10,7 +10,7 @@ import {
 import { UserMigrationsStore } from '../domain/user-migration/user-migrations.store.js';
 import { CircuitBreaker, CircuitOpen } from './circuit-breaker.js';
 import { guardedFetch } from './guarded-fetch.js';
-import { webhookSignature } from './webhook-signature.js';
+import { webhookSignature } from './webhooks/webhook-signature.js';
 
 /** A human with a long profile has a few. */
 const MOST_ANSWER_BYTES = 64 * 1024;

@@ -13,14 +13,14 @@ import { BreachedPasswordsModule } from './breached-passwords.module.js';
 import { ClientDocumentsModule } from './client-documents.module.js';
 import { DnsTxtRecords } from './dns-txt-records.js';
 import { HttpBackChannel } from './http-back-channel.js';
-import { HttpClaimsEndpoint } from './http-claims-endpoint.js';
-import { HttpWebhookEndpoint } from './http-webhook-endpoint.js';
-import { OAuthProviderClient } from './oauth-provider-client.js';
+import { OutboundLdapDirectory } from './ldap/outbound-ldap-directory.js';
+import { OAuthProviderClient } from './oauth/oauth-provider-client.js';
 import { OutboundChannels } from './outbound-channels.js';
 import { OutboundHosts } from './outbound-hosts.js';
-import { OutboundLdapDirectory } from './outbound-ldap-directory.js';
 import { OutboundOldSystem } from './outbound-old-system.js';
 import { SamlProviderClient } from './saml/saml-provider-client.js';
+import { HttpClaimsEndpoint } from './webhooks/http-claims-endpoint.js';
+import { HttpWebhookEndpoint } from './webhooks/http-webhook-endpoint.js';
 
 const DOORS = [
   { provide: ProviderChannels, useClass: OutboundChannels },

@@ -7,7 +7,7 @@ import {
 import type { HttpProvider } from '../domain/notifications/providers/provider.js';
 import { ClearTextRefused, guardedLookup, requireCallable } from './guarded-lookup.js';
 import { postOnce, shortened, type HttpAnswer } from './http-exchange.js';
-import { webhookSignature } from './webhook-signature.js';
+import { webhookSignature } from './webhooks/webhook-signature.js';
 
 const MISCONFIGURED_RETRY_AFTER_MS = 5 * 60_000;
 

@@ -67,6 +67,6 @@ it('connections are made in one place', () => {
     .filter((file) => /new (pg\.)?(Client|Pool)\(/.test(readFileSync(file, 'utf8')))
     .filter((file) => !file.startsWith('src/storage/postgres/connections/'))
     // to a directory
-    .filter((file) => file !== 'src/outbound/ldap-connection.ts');
+    .filter((file) => file !== 'src/outbound/ldap/ldap-connection.ts');
   expect(making).toEqual([]);
 });

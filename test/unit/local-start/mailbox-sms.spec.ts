@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startMailbox, type Mailbox } from '../../../scripts/mailbox.mjs';
-import { TwilioChannel } from '../../../src/outbound/twilio-channel.js';
+import { TwilioChannel } from '../../../src/outbound/sms/twilio-channel.js';
 import { failureOf, messagesProvider, sms } from '../outbound/providers.js';
 
 let mailbox: Mailbox;

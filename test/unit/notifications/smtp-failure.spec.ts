@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { failureOf } from '../../../src/outbound/smtp-failure.js';
+import { failureOf } from '../../../src/outbound/mail/smtp-failure.js';
 
 describe('what a failed send means (F24, F25)', () => {
   it.each([

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { MailMessage } from '../../../src/domain/notifications/channels.js';
-import { mailBytes } from '../../../src/outbound/mail-bytes.js';
+import { mailBytes } from '../../../src/outbound/mail/mail-bytes.js';
 
 const SETTINGS = { host: 'mail.test', port: 25, tls: 'none', from: 'Äpfel & Co <id@mail.test>' } as const;
 

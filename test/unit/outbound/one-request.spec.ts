@@ -7,11 +7,11 @@ import type { ClaimsCall } from '../../../src/domain/claims-webhook/claims-endpo
 import type { Log } from '../../../src/domain/shared/log.js';
 import { guardedFetch } from '../../../src/outbound/guarded-fetch.js';
 import { HttpBackChannel } from '../../../src/outbound/http-back-channel.js';
-import { HttpClaimsEndpoint } from '../../../src/outbound/http-claims-endpoint.js';
 import { HttpClientDocuments } from '../../../src/outbound/http-client-documents.js';
-import { HttpWebhookEndpoint } from '../../../src/outbound/http-webhook-endpoint.js';
 import { OutboundOldSystem } from '../../../src/outbound/outbound-old-system.js';
 import { WebhookChannel } from '../../../src/outbound/webhook-channel.js';
+import { HttpClaimsEndpoint } from '../../../src/outbound/webhooks/http-claims-endpoint.js';
+import { HttpWebhookEndpoint } from '../../../src/outbound/webhooks/http-webhook-endpoint.js';
 import { httpProvider, mail } from './providers.js';
 
 const HANG_UP = 'hang up';

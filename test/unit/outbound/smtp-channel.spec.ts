@@ -1,7 +1,7 @@
 import { createServer } from 'node:net';
 import { inspect } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { SmtpChannel, type SmtpSurroundings } from '../../../src/outbound/smtp-channel.js';
+import { SmtpChannel, type SmtpSurroundings } from '../../../src/outbound/mail/smtp-channel.js';
 import { ScriptedSmtp } from '../../support/scripted-smtp.js';
 import { failureOf, mail, smtpProvider } from './providers.js';
 

@@ -1,6 +1,6 @@
 import { SMTPServer } from 'smtp-server';
 import { afterEach, expect, it } from 'vitest';
-import { SmtpChannel } from '../../../src/outbound/smtp-channel.js';
+import { SmtpChannel } from '../../../src/outbound/mail/smtp-channel.js';
 import { selfSignedCertificate } from '../../conformance/support/certificate.js';
 import { failureOf, mail, smtpProvider } from './providers.js';
 

@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:net';
 import { inspect } from 'node:util';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { TwilioChannel } from '../../../src/outbound/twilio-channel.js';
+import { TwilioChannel } from '../../../src/outbound/sms/twilio-channel.js';
 import {
   AUTH_TOKEN,
   TwilioDouble,

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { signedHeaders } from '../../../src/domain/webhooks/webhook-signature.js';
-import { webhookSignature } from '../../../src/outbound/webhook-signature.js';
+import { webhookSignature } from '../../../src/outbound/webhooks/webhook-signature.js';
 
 // S244. What the pages tell people to copy is run here as it is printed, against what the service signs.
 

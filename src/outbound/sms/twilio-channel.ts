@@ -1,11 +1,11 @@
 import type { Twilio } from 'twilio';
-import { ChannelError, type Accepted, type SmsMessage } from '../domain/notifications/channels.js';
-import type { CodeCheck, ProviderCall } from '../domain/notifications/providers/provider-channels.js';
+import { ChannelError, type Accepted, type SmsMessage } from '../../domain/notifications/channels.js';
+import type { CodeCheck, ProviderCall } from '../../domain/notifications/providers/provider-channels.js';
 import type {
   TwilioMessagesProvider,
   TwilioVerifyProvider,
-} from '../domain/notifications/providers/provider.js';
-import { PerProvider } from './per-provider.js';
+} from '../../domain/notifications/providers/provider.js';
+import { PerProvider } from '../per-provider.js';
 import { TwilioRequests } from './twilio-requests.js';
 import { verifyLocale } from './verify-locale.js';
 

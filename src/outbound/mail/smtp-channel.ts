@@ -1,12 +1,12 @@
 import { connect, type Socket } from 'node:net';
 import type { Readable } from 'node:stream';
 import { createTransport, type Transporter } from 'nodemailer';
-import type { Accepted, MailMessage } from '../domain/notifications/channels.js';
-import type { SmtpProvider } from '../domain/notifications/providers/provider.js';
-import { tracedCall } from '../tracing/trace.js';
-import { guardedLookup, requireAllowedHost } from './guarded-lookup.js';
+import type { Accepted, MailMessage } from '../../domain/notifications/channels.js';
+import type { SmtpProvider } from '../../domain/notifications/providers/provider.js';
+import { tracedCall } from '../../tracing/trace.js';
+import { guardedLookup, requireAllowedHost } from '../guarded-lookup.js';
+import { PerProvider } from '../per-provider.js';
 import { mailBytes, messageIdOf, recipient } from './mail-bytes.js';
-import { PerProvider } from './per-provider.js';
 import { failureOf } from './smtp-failure.js';
 
 const CONNECT_TIMEOUT_MS = 10_000;

@@ -12,16 +12,16 @@ import {
   type Entry,
   type Filter,
 } from 'ldapts';
-import { Config } from '../config/config.js';
+import { Config } from '../../config/config.js';
 import {
   LdapDirectory,
   type DirectoryAccess,
   type DirectoryAnswer,
   type DirectoryCredentials,
-} from '../domain/identity-providers/ldap/ldap-directory.js';
-import { LOGIN_NAME } from '../domain/identity-providers/ldap/ldap-kind.js';
-import { ProviderRefused, ProviderUnavailable } from '../domain/identity-providers/provider-client.js';
-import { CircuitBreaker, CircuitOpen } from './circuit-breaker.js';
+} from '../../domain/identity-providers/ldap/ldap-directory.js';
+import { LOGIN_NAME } from '../../domain/identity-providers/ldap/ldap-kind.js';
+import { ProviderRefused, ProviderUnavailable } from '../../domain/identity-providers/provider-client.js';
+import { CircuitBreaker, CircuitOpen } from '../circuit-breaker.js';
 import { openLdap } from './ldap-connection.js';
 import { LdapPool, PoolBusy } from './ldap-pool.js';
 

@@ -1,16 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import * as oauth from 'oauth4webapi';
-import { Config } from '../config/config.js';
-import { claimAt, type ExternalClaims } from '../domain/identity-providers/claim-mapping.js';
-import type { OAuthProvider } from '../domain/identity-providers/identity-provider.js';
-import { IdentityProvidersStore } from '../domain/identity-providers/identity-providers.store.js';
-import { makeAppleClientSecret } from '../domain/identity-providers/oauth/apple-client-secret.js';
+import { Config } from '../../config/config.js';
+import { claimAt, type ExternalClaims } from '../../domain/identity-providers/claim-mapping.js';
+import type { OAuthProvider } from '../../domain/identity-providers/identity-provider.js';
+import { IdentityProvidersStore } from '../../domain/identity-providers/identity-providers.store.js';
+import { makeAppleClientSecret } from '../../domain/identity-providers/oauth/apple-client-secret.js';
 import {
   protocolOf,
   type OAuthProtocol,
   type OidcProtocol,
   type ProviderProtocol,
-} from '../domain/identity-providers/oauth/presets.js';
+} from '../../domain/identity-providers/oauth/presets.js';
 import {
   ProviderClient,
   ProviderRefused,
@@ -21,15 +21,15 @@ import {
   type HandedOn,
   type ProviderAnswer,
   type ProviderLogout,
-} from '../domain/identity-providers/provider-client.js';
-import { FRESH_SECONDS } from '../domain/sessions/proof.js';
-import { Clock } from '../domain/shared/clock.js';
-import { CircuitOpen } from './circuit-breaker.js';
-import { readLogoutToken } from './oauth/logout-token.js';
-import { ProviderCalls, type CallOptions } from './oauth/provider-calls.js';
-import { ProviderDiscovery } from './oauth/provider-discovery.js';
-import { guarded } from './oauth/provider-faults.js';
-import { namesFrom, sessionOf, subjectOf, tenantSubject } from './oauth/provider-person.js';
+} from '../../domain/identity-providers/provider-client.js';
+import { FRESH_SECONDS } from '../../domain/sessions/proof.js';
+import { Clock } from '../../domain/shared/clock.js';
+import { CircuitOpen } from '../circuit-breaker.js';
+import { readLogoutToken } from './logout-token.js';
+import { ProviderCalls, type CallOptions } from './provider-calls.js';
+import { ProviderDiscovery } from './provider-discovery.js';
+import { guarded } from './provider-faults.js';
+import { namesFrom, sessionOf, subjectOf, tenantSubject } from './provider-person.js';
 
 /** Somebody waits: for all calls together that tell who has come back. */
 const REDEEM_MS = 10_000;

@@ -1,9 +1,9 @@
 import { connect as connectTcp, isIP, type Socket } from 'node:net';
 import { connect as connectTls, type ConnectionOptions } from 'node:tls';
 import { Client } from 'ldapts';
-import { tracedCall } from '../tracing/trace.js';
-import { addressKind } from './address-rules.js';
-import { AddressRefused, guardedLookup, requireAllowedHost } from './guarded-lookup.js';
+import { tracedCall } from '../../tracing/trace.js';
+import { addressKind } from '../address-rules.js';
+import { AddressRefused, guardedLookup, requireAllowedHost } from '../guarded-lookup.js';
 
 const LDAP_PORT = 389;
 const LDAPS_PORT = 636;

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { Config } from '../config/config.js';
-import { ChannelError } from '../domain/notifications/channels.js';
-import { Log } from '../domain/shared/log.js';
-import { WebhookEndpoint, type WebhookAnswer } from '../domain/webhooks/webhook-endpoint.js';
-import { AddressRefused, ClearTextRefused, guardedLookup, requireCallable } from './guarded-lookup.js';
-import { postOnce } from './http-exchange.js';
+import { Config } from '../../config/config.js';
+import { ChannelError } from '../../domain/notifications/channels.js';
+import { Log } from '../../domain/shared/log.js';
+import { WebhookEndpoint, type WebhookAnswer } from '../../domain/webhooks/webhook-endpoint.js';
+import { AddressRefused, ClearTextRefused, guardedLookup, requireCallable } from '../guarded-lookup.js';
+import { postOnce } from '../http-exchange.js';
 
 /** Posts events, and asks for claims, on connections whose address was looked at. */
 @Injectable()

@@ -1,6 +1,6 @@
 import type { RequestClient } from 'twilio';
-import { ChannelError } from '../domain/notifications/channels.js';
-import { postOnce } from './http-exchange.js';
+import { ChannelError } from '../../domain/notifications/channels.js';
+import { postOnce } from '../http-exchange.js';
 import { twilioFailure } from './twilio-failure.js';
 
 /** What the library asks of its HTTP client, as far as our calls need it. */

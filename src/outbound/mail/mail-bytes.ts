@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import MimeNode from 'nodemailer/lib/mime-node';
 import { encode, wrap } from 'nodemailer/lib/qp';
-import type { MailMessage } from '../domain/notifications/channels.js';
-import type { SmtpSettings } from '../domain/notifications/providers/provider.js';
+import type { MailMessage } from '../../domain/notifications/channels.js';
+import type { SmtpSettings } from '../../domain/notifications/providers/provider.js';
 
 /**
  * A mail as it travels (RFC 5322, RFC 2045), text and HTML as alternatives. Nodemailer writes the headers, which is where

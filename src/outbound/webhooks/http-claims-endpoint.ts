@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { ClaimsEndpoint, type ClaimsCall } from '../domain/claims-webhook/claims-endpoint.js';
-import { ChannelError } from '../domain/notifications/channels.js';
-import { WebhookEndpoint, type WebhookAnswer } from '../domain/webhooks/webhook-endpoint.js';
-import { CircuitBreaker, CircuitOpen } from './circuit-breaker.js';
+import { ClaimsEndpoint, type ClaimsCall } from '../../domain/claims-webhook/claims-endpoint.js';
+import { ChannelError } from '../../domain/notifications/channels.js';
+import { WebhookEndpoint, type WebhookAnswer } from '../../domain/webhooks/webhook-endpoint.js';
+import { CircuitBreaker, CircuitOpen } from '../circuit-breaker.js';
 
 /** Requests of this process that wait for one organization's server. */
 const MOST_WAITING = 50;

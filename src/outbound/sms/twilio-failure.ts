@@ -1,5 +1,5 @@
-import { ChannelError, type FailureScope } from '../domain/notifications/channels.js';
-import { shortened, type HttpAnswer } from './http-exchange.js';
+import { ChannelError, type FailureScope } from '../../domain/notifications/channels.js';
+import { shortened, type HttpAnswer } from '../http-exchange.js';
 
 /** A person has to look after the account first; asking again soon changes nothing. */
 const ACCOUNT_RETRY_AFTER_MS = 5 * 60_000;

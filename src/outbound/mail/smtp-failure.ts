@@ -1,7 +1,7 @@
 import { getSystemErrorName } from 'node:util';
-import { ChannelError, type ChannelFailure } from '../domain/notifications/channels.js';
-import { AddressRefused } from './guarded-lookup.js';
-import { shortened } from './http-exchange.js';
+import { ChannelError, type ChannelFailure } from '../../domain/notifications/channels.js';
+import { AddressRefused } from '../guarded-lookup.js';
+import { shortened } from '../http-exchange.js';
 
 /** What nodemailer tells of a failed send, as far as it matters here. */
 interface SmtpError {
