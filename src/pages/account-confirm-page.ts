@@ -1,3 +1,4 @@
+import { html, type Html, type HtmlValue } from '../rendering/html.js';
 import { renderAccountPage, type AccountPage } from './account-layout.js';
 import { accountBox, type ShownAccount } from './account-part.js';
 import { codeForm } from './code-part.js';
@@ -11,6 +12,7 @@ import {
   textField,
   wayLink,
   ways,
+  type FieldProblem,
   type FormView,
 } from './form-parts.js';
 import { named } from './layout.js';
@@ -19,14 +21,16 @@ import type { ConfirmProblem, VerifyEmailProblem } from './problems.js';
 import { resendForm, sendCodeForm, type Resend } from './resend-part.js';
 import { maskedTarget, sentCodeProblems, sentTo } from './sent-to-part.js';
 
+type ProviderProblem = 'idp-refused' | 'idp-unavailable';
+
 export interface AccountConfirmPage extends AccountPage, ShownAccount {
   /** Undefined for whoever has no password. */
   readonly form: FormView | undefined;
   /** Those that know the reader. */
   readonly providers: readonly { readonly name: string; readonly form: FormView }[];
-  /** For whoever has nothing else to show. */
+  /** For whoever has nothing else to show here. */
   readonly mail: MailedCode | undefined;
-  readonly problem?: ConfirmProblem | VerifyEmailProblem | 'idp-refused' | undefined;
+  readonly problem?: ConfirmProblem | VerifyEmailProblem | ProviderProblem | undefined;
   /** Signing in anew is as good a proof, by whatever ways there are. */
   readonly signInUrl: string;
   readonly address: string;
@@ -53,91 +57,99 @@ const FIELD_OF: Readonly<Record<ConfirmProblem, string>> = {
 
 /** Who the reader is, once more, because the last proof is too long ago for what comes next. */
 export function renderAccountConfirmPage(page: AccountConfirmPage): string {
-  return page.mail === undefined ? renderProofs(page) : renderMail(page, page.mail);
-}
-
-function renderMail(page: AccountConfirmPage, mail: MailedCode): string {
-  const { texts } = page;
-  const { confirm, codes } = texts.account;
-  const { isSent, target, resend, wasRefused } = mail;
-  const problem = isOfCode(page.problem) ? page.problem : undefined;
-  const asksFor = {
-    failed: confirm.failed,
-    submit: confirm.submit,
-    busy: confirm.busy,
-    problems: sentCodeProblems('email', texts),
-  };
-  return renderAccountPage(page, {
-    within: 'account',
-    heading: confirm.title,
-    lead: isSent
-      ? sentTo('email', target, texts)
-      : codes.lead.html({ target: maskedTarget('email', target) }),
-    hasProblem: problem !== undefined || wasRefused,
-    address: page.address,
-    body: [
-      accountBox(page, texts),
-      wasRefused && refusalBox(codes.failed, texts.secondFactor.notSentAlone),
-      isSent && codeForm({ form: mail.form, problem, texts }, asksFor),
-      isSent ? resendForm(resend, texts) : sendCodeForm(resend, texts),
-    ],
-  });
-}
-
-/** Everything that is no problem of a password or a provider. */
-function isOfCode(problem: AccountConfirmPage['problem']): problem is VerifyEmailProblem {
-  return problem !== undefined && problem !== 'idp-refused' && !/^current-|^too-busy$/.test(problem);
-}
-
-function renderProofs(page: AccountConfirmPage): string {
-  const { form: formTexts, changePassword, signIn, account } = page.texts;
-  const { confirm: texts } = account;
-  const isRefused = page.problem === 'idp-refused';
+  const { mail, texts } = page;
+  const { account, changePassword, form: formTexts, signIn } = texts;
+  const refusal = isOfProvider(page.problem) ? page.problem : undefined;
+  const isSent = mail?.isSent === true;
   const typed =
-    page.problem !== undefined && page.problem in FIELD_OF ? (page.problem as ConfirmProblem) : undefined;
+    mail === undefined && page.problem !== undefined && page.problem in FIELD_OF
+      ? (page.problem as ConfirmProblem)
+      : undefined;
   const problems = fieldProblems(typed === undefined ? [] : [typed], FIELD_OF, {
     ...formTexts.problems,
     ...changePassword.problems,
   });
+  return renderAccountPage(page, {
+    within: 'account',
+    heading: account.confirm.title,
+    lead: isSent ? sentTo('email', mail.target, texts) : account.confirm.lead,
+    hasProblem: page.problem !== undefined || mail?.wasRefused === true,
+    address: page.address,
+    body: [
+      accountBox(page, texts),
+      refusal === undefined
+        ? errorSummary(account.confirm.failed, problems)
+        : refusalBox(account.confirm.failed, signIn.problems[refusal]),
+      page.form && passwordForm(page, page.form, problems, refusal === undefined),
+      isSent && sentCode(page, mail),
+      providerForms(page),
+      mail !== undefined && !isSent && sendCode(page, mail),
+      // where a mailed code is a way in, whoever signs in again is no better off
+      mail === undefined && ways(wayLink(page.signInUrl, account.confirm.signInAgain)),
+    ],
+  });
+}
+
+function passwordForm(
+  { loginName, texts }: AccountConfirmPage,
+  view: FormView,
+  problems: readonly FieldProblem[],
+  takesFocus: boolean,
+): Html {
+  const { confirm } = texts.account;
   const password = textField(
     {
       id: 'password',
-      label: formTexts.password,
+      label: texts.form.password,
       type: 'password',
       autocomplete: 'current-password',
-      autofocus: problems.length === 0 && !isRefused,
+      autofocus: problems.length === 0 && takesFocus,
     },
     problems,
-    page.texts,
+    texts,
   );
-  return renderAccountPage(page, {
-    within: 'account',
-    heading: texts.title,
-    lead: texts.lead,
-    hasProblem: isRefused || problems.length > 0,
-    address: page.address,
-    body: [
-      accountBox(page, page.texts),
-      isRefused
-        ? refusalBox(texts.failed, signIn.problems['idp-refused'])
-        : errorSummary(texts.failed, problems),
-      page.form &&
-        form(page.form, [
-          hiddenLoginName(page.loginName),
-          password,
-          submitButton('confirm-submit', texts.submit, texts.busy),
-        ]),
-      page.providers.map((provider, index) =>
-        form(
-          provider.form,
-          quietSubmitButton(
-            `confirm-provider-${index + 1}`,
-            signIn.continueWith.html({ provider: named(provider.name) }),
-            account.identities.connecting,
-          ),
-        ),
+  return form(view, [
+    hiddenLoginName(loginName),
+    password,
+    submitButton('confirm-submit', confirm.submit, confirm.busy),
+  ]);
+}
+
+function providerForms({ providers, texts }: AccountConfirmPage): readonly Html[] {
+  return providers.map((provider, index) =>
+    form(
+      provider.form,
+      quietSubmitButton(
+        `confirm-provider-${index + 1}`,
+        texts.signIn.continueWith.html({ provider: named(provider.name) }),
+        texts.account.identities.connecting,
       ),
-      ways(wayLink(page.signInUrl, texts.signInAgain)),
-    ],
-  });
+    ),
+  );
+}
+
+function sendCode({ texts }: AccountConfirmPage, { target, resend, wasRefused }: MailedCode): HtmlValue {
+  return [
+    wasRefused && refusalBox(texts.account.codes.failed, texts.secondFactor.notSentAlone),
+    html`<p>${texts.account.confirm.byMail.html({ address: maskedTarget('email', target) })}</p>`,
+    sendCodeForm(resend, texts),
+  ];
+}
+
+function sentCode({ problem, texts }: AccountConfirmPage, mail: MailedCode): HtmlValue {
+  const { busy, failed, submit } = texts.account.confirm;
+  const asksFor = { failed, submit, busy, problems: sentCodeProblems('email', texts) };
+  return [
+    codeForm({ form: mail.form, problem: isOfCode(problem) ? problem : undefined, texts }, asksFor),
+    resendForm(mail.resend, texts),
+  ];
+}
+
+function isOfProvider(problem: AccountConfirmPage['problem']): problem is ProviderProblem {
+  return problem === 'idp-refused' || problem === 'idp-unavailable';
+}
+
+/** Everything that is no problem of a password or a provider. */
+function isOfCode(problem: AccountConfirmPage['problem']): problem is VerifyEmailProblem {
+  return problem !== undefined && !isOfProvider(problem) && !/^current-|^too-busy$/.test(problem);
 }

@@ -486,6 +486,7 @@ export interface Words {
         readonly submit: string;
         readonly busy: string;
         readonly failed: string;
+        readonly byMail: Message<'address'>;
         readonly signInAgain: string;
       };
       readonly sessions: {

@@ -142,6 +142,22 @@ export function accountPages(page: Page): Readonly<Record<string, string>> {
       signInUrl: '/login',
       address: '/account/confirm',
     }),
+    'account-confirm-elsewhere-or-by-mail': renderAccountConfirmPage({
+      ...page,
+      ...account,
+      form: undefined,
+      providers: [{ name: 'Umbrella Logistics', form }],
+      mail: {
+        target: 'ada@example.com',
+        isSent: false,
+        form,
+        resend: { form, availableInSeconds: 0 },
+        wasRefused: false,
+      },
+      problem: 'idp-unavailable',
+      signInUrl: '/login',
+      address: '/account/confirm',
+    }),
     'account-confirm-by-mail': renderAccountConfirmPage({
       ...page,
       ...account,

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Flow } from '../authorize/flow/find-flow.js';
+import { isConfirming, type Flow } from '../authorize/flow/find-flow.js';
 import type { ExternalPurpose } from '../identity-providers/external-sign-ins.store.js';
 import type { IdentityProvider } from '../identity-providers/identity-provider.js';
 import { IdentityProvidersStore } from '../identity-providers/identity-providers.store.js';
@@ -52,8 +52,7 @@ export class BeginExternalSignIn {
     const { request } = flow;
     const asked: HandedOn =
       request === undefined
-        ? // a sign-in of our own for one organization is how somebody confirms who they are (/account/confirm)
-          { ...(flow.required === undefined ? NOTHING_HANDED_ON : ASKED_ANEW), loginHint: hint }
+        ? { ...(isConfirming(flow) ? ASKED_ANEW : NOTHING_HANDED_ON), loginHint: hint }
         : {
             prompts: promptsFor(provider, flow, request.prompts),
             loginHint: hint ?? request.loginHint,

@@ -8,10 +8,9 @@ import {
 } from '../identity-providers/identities/user-identities.store.js';
 import type { IdentityProvider } from '../identity-providers/identity-provider.js';
 import { MappedRoles } from '../identity-providers/mapped-roles.js';
-import type { ProofKind } from '../sessions/proof.js';
 import { Counters } from '../statistics/counters.js';
 import { problem, type ExternalFlowResult } from './external-flow-result.js';
-import type { ExternalCallback, ProvidedIdentity } from './read-provider-answer.js';
+import type { ExternalCallback, ProvidedIdentity, ShownByProvider } from './read-provider-answer.js';
 
 /** Signs in the user whose identity it is, and brings up to date what the provider says of them. */
 @Injectable()
@@ -31,7 +30,7 @@ export class EnterByIdentity {
     { updateOnSignIn }: IdentityProvider,
     known: IdentifiedUser,
     { displayName, mapped, providerSession }: ProvidedIdentity,
-    proofs: readonly ProofKind[],
+    shown: ShownByProvider,
   ): Promise<ExternalFlowResult> {
     const { orgId, userId, active } = known;
     if (!active) {
@@ -42,7 +41,7 @@ export class EnterByIdentity {
     const result = await this.continueFlow.enter(flow, userAgentSecret, async (tx) => {
       if (roles !== undefined) await this.externalUser.update(tx, orgId, userId, mapped, roles);
       await this.identities.used(tx, known.id, displayName);
-      return { orgId, userId, proofs, providerSession };
+      return { orgId, userId, ...shown, providerSession };
     });
     if (result.kind === 'refused') return problem(flow, 'idp-no-account');
     return { kind: 'entered', flow, result };

@@ -4,10 +4,10 @@ import type { Flow } from '../authorize/flow/find-flow.js';
 import { ExternalUser } from '../identity-providers/external-user.js';
 import { MappedRoles } from '../identity-providers/mapped-roles.js';
 import { AskForUserName, type Newcomer } from '../registration/ask-for-user-name.js';
-import type { ProofKind } from '../sessions/proof.js';
 import { ApiError } from '../shared/errors.js';
 import type { Tx } from '../shared/unit-of-work.js';
 import type { AuthenticatedUser } from '../sign-in/start-session.js';
+import type { ShownByProvider } from './read-provider-answer.js';
 
 export type MadeAccount =
   | { readonly kind: 'entered'; readonly result: Exclude<FlowResult, { kind: 'refused' }> }
@@ -27,7 +27,7 @@ export class MakeAccount {
 
   /**
    * @param locale BCP 47 tag of the page
-   * @param proofs what the answer shows, where they have come with it just now
+   * @param shown what the answer shows, where they have come with it just now
    * @throws ProviderSessionEnded
    */
   async execute(
@@ -35,7 +35,7 @@ export class MakeAccount {
     userAgentSecret: string,
     newcomer: Newcomer,
     locale: string,
-    proofs: readonly ProofKind[] = ['external'],
+    shown: ShownByProvider = { proofs: ['external'] },
   ): Promise<MadeAccount> {
     const { email, mapped, isOwnerVerified, providerSession, ...identity } = newcomer;
     const { orgId } = identity;
@@ -43,7 +43,7 @@ export class MakeAccount {
     const user = { identity, mapped, email, isOwnerVerified, locale };
     const create = async (tx: Tx): Promise<AuthenticatedUser | undefined> => {
       const userId = await this.externalUser.create(tx, user, roles);
-      return userId && { orgId, userId, proofs, providerSession };
+      return userId && { orgId, userId, ...shown, providerSession };
     };
     try {
       const result = await this.continueFlow.enter(flow, userAgentSecret, create);

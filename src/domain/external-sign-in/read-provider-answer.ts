@@ -8,11 +8,11 @@ import {
   ProviderUnavailable,
   type ExternalIdentity,
 } from '../identity-providers/provider-client.js';
-import type { ProofKind } from '../sessions/proof.js';
 import type { ProviderSession } from '../sessions/sessions.store.js';
 import type { IdentityProviderId } from '../shared/ids.js';
 import { Log } from '../shared/log.js';
 import { sha256 } from '../shared/random.js';
+import type { AuthenticatedUser } from '../sign-in/start-session.js';
 import { Counters } from '../statistics/counters.js';
 
 /** Why nobody is signed in, as the sign-in page says it; the other ways stay open there. */
@@ -46,9 +46,25 @@ export interface ProvidedIdentity {
   readonly providerSession: ProviderSession;
 }
 
-/** What an answer shows: of itself that a provider says who they are, and no more. */
-export function proofsOf({ isAnew }: Pick<ExternalIdentity, 'isAnew'>): readonly ProofKind[] {
-  return isAnew === true ? ['external', 'external-anew'] : ['external'];
+/** What an answer shows here. */
+export type ShownByProvider = Pick<AuthenticatedUser, 'proofs' | 'shownThere'>;
+
+/**
+ * Of itself that a provider says who they are, and no more. When they signed in there counts from then on.
+ *
+ * @param wasAsked it was to have them sign in anew, and is one that does
+ */
+export function shownBy(
+  { isAnew = false, authenticatedAt }: Pick<ExternalIdentity, 'isAnew' | 'authenticatedAt'>,
+  wasAsked: boolean,
+  nowSeconds: number,
+): ShownByProvider {
+  const kind = isAnew ? 'external-anew' : 'external-told';
+  if (authenticatedAt === undefined)
+    return { proofs: isAnew || wasAsked ? ['external', kind] : ['external'] };
+  // by the clock that the answer was held against
+  const age = Math.max(0, Date.now() / 1000 - authenticatedAt);
+  return { proofs: ['external'], shownThere: { [kind]: Math.floor(nowSeconds - age) } };
 }
 
 /** Who somebody is at a provider, by the answer that their browser came back with. */

@@ -1,4 +1,4 @@
-import type { Flow } from '../authorize/flow/find-flow.js';
+import { isConfirming, type Flow } from '../authorize/flow/find-flow.js';
 import type { ProviderKind } from '../identity-providers/identity-provider.js';
 import { reauthenticationBy } from '../identity-providers/reauthentication.js';
 
@@ -13,4 +13,9 @@ export function asksAnew({ request }: Pick<Flow, 'request'>): boolean {
  */
 export function doesAsAsked(kind: ProviderKind, flow: Pick<Flow, 'request'>): boolean {
   return !asksAnew(flow) || reauthenticationBy(kind) !== 'none';
+}
+
+/** Whether a provider was asked in this flow to have somebody sign in anew, and does so. */
+export function wasAskedAnew(kind: ProviderKind, flow: Pick<Flow, 'request' | 'required'>): boolean {
+  return (asksAnew(flow) || isConfirming(flow)) && reauthenticationBy(kind) !== 'none';
 }

@@ -4,10 +4,12 @@ import { mapClaims } from '../identity-providers/claim-mapping.js';
 import type { TakenSignIn } from '../identity-providers/external-sign-ins.store.js';
 import { UserIdentitiesStore } from '../identity-providers/identities/user-identities.store.js';
 import { rulesOf } from '../identity-providers/rules-of-kind.js';
+import { Clock } from '../shared/clock.js';
 import { EnterByIdentity } from './enter-by-identity.js';
 import { problem, type ExternalFlowResult } from './external-flow-result.js';
 import type { ProviderInFlow } from './providers-of-flow.js';
-import { proofsOf, ReadProviderAnswer, shownName, type ExternalCallback } from './read-provider-answer.js';
+import { ReadProviderAnswer, shownBy, shownName, type ExternalCallback } from './read-provider-answer.js';
+import { wasAskedAnew } from './sign-in-anew.js';
 import { SignOutHints } from './sign-out/sign-out-hints.js';
 import { WelcomeNewcomer } from './welcome-newcomer.js';
 
@@ -23,6 +25,7 @@ export class SignInByIdentity {
     private readonly hints: SignOutHints,
     private readonly enterByIdentity: EnterByIdentity,
     private readonly welcome: WelcomeNewcomer,
+    private readonly clock: Clock,
   ) {}
 
   /** @throws ProviderSessionEnded */
@@ -40,10 +43,10 @@ export class SignInByIdentity {
     const known = await this.identities.find(provider.id, subject);
     const providerSession = this.hints.sessionOf(provider, asked);
     const identity = { subject, displayName: shownName(mapped, asked), mapped, providerSession };
-    const proofs = proofsOf(asked);
+    const shown = shownBy(asked, wasAskedAnew(provider.kind, flow), this.clock.nowSeconds());
     if (known !== undefined)
-      return await this.enterByIdentity.execute(flow, callback, provider, known, identity, proofs);
+      return await this.enterByIdentity.execute(flow, callback, provider, known, identity, shown);
     const place = { orgId: provider.orgId ?? orgId, provider };
-    return await this.welcome.execute(flow, callback, place, identity, proofs);
+    return await this.welcome.execute(flow, callback, place, identity, shown);
   }
 }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { FactorsStore, heldKinds } from '../factors/factors.store.js';
+import { FactorsStore, isAskedForFactor } from '../factors/factors.store.js';
 import { UserIdentitiesStore } from '../identity-providers/identities/user-identities.store.js';
 import type { IdentityProvider } from '../identity-providers/identity-provider.js';
 import { IdentityProvidersStore } from '../identity-providers/identity-providers.store.js';
@@ -13,14 +13,14 @@ export interface ConfirmWays {
   readonly hasPassword: boolean;
   /** Where they have an identity and can show that they have just signed in. */
   readonly providers: readonly IdentityProvider[];
-  /** They have nothing but their mailbox: a code goes there. */
+  /** They have no other proof of their own here: a code goes to their mailbox. */
   readonly byMail: boolean;
 }
 
 /**
- * A password, a provider that says when they signed in there, or, as part of a sign-in, a passkey or another factor. Whoever has none of
- * these, such as somebody from a provider that answers by a session of its own, gets a code by mail: it is how they would set a
- * password, too.
+ * A password, a provider that says when they signed in there, or, as part of a sign-in, a passkey or another factor. Whoever has
+ * neither password nor passkey nor another factor may have a code by mail, too: their provider may be away, not say when they
+ * signed in, or answer by a session of its own. It is how they would set a password.
  */
 @Injectable()
 export class WaysToConfirm {
@@ -38,12 +38,12 @@ export class WaysToConfirm {
       this.provingProviders({ orgId, userId }),
     ]);
     const hasPassword = password !== undefined;
-    if (hasPassword || providers.length > 0) return { hasPassword, providers, byMail: false };
+    if (hasPassword) return { hasPassword, providers, byMail: false };
     const [passkeys, factors] = await Promise.all([
       this.passkeys.listOfUser(orgId, userId),
       this.factors.findUsable(userId),
     ]);
-    const signsIn = passkeys.some(({ passwordless }) => passwordless) || heldKinds(factors).length > 0;
+    const signsIn = passkeys.some(({ passwordless }) => passwordless) || isAskedForFactor(factors);
     return { hasPassword, providers, byMail: !signsIn };
   }
 

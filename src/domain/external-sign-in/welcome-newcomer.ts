@@ -5,13 +5,12 @@ import type { Flow } from '../authorize/flow/find-flow.js';
 import { UserIdentitiesStore } from '../identity-providers/identities/user-identities.store.js';
 import type { Newcomer } from '../registration/ask-for-user-name.js';
 import { BeginExternalRegistration } from '../registration/begin-external-registration.js';
-import type { ProofKind } from '../sessions/proof.js';
 import { canonicalName } from '../users/names/canonical-name.js';
 import { emailProblem } from '../users/typed-email.js';
 import { problem, type ExternalFlowResult } from './external-flow-result.js';
 import { MakeAccount } from './make-account.js';
 import type { ProviderInFlow } from './providers-of-flow.js';
-import type { ExternalCallback, ProvidedIdentity } from './read-provider-answer.js';
+import type { ExternalCallback, ProvidedIdentity, ShownByProvider } from './read-provider-answer.js';
 
 /**
  * Somebody whom nobody here knows by their identity: they get an account where the provider makes them, or show that they have
@@ -35,7 +34,7 @@ export class WelcomeNewcomer {
     callback: ExternalCallback,
     { orgId, provider }: ProviderInFlow,
     { mapped, ...provided }: ProvidedIdentity,
-    proofs: readonly ProofKind[],
+    shown: ShownByProvider,
   ): Promise<ExternalFlowResult> {
     const { email } = mapped;
     const identity = { ...provided, providerId: provider.id, providerName: provider.name, orgId };
@@ -59,7 +58,7 @@ export class WelcomeNewcomer {
     }
     const names = await this.registrations.find(orgId, email);
     if (names === undefined) return problem(flow, 'idp-no-account');
-    if (mapped.emailVerified) return await this.make(flow, callback, { ...kept, email }, proofs);
+    if (mapped.emailVerified) return await this.make(flow, callback, { ...kept, email }, shown);
     if (!(await callback.admitMail())) return problem(flow, 'too-many-attempts');
     const place = { flowId: flow.id, locale: callback.locale, source: callback.source };
     return { kind: 'verify', registration: await this.registrations.begin(place, email, names, pending) };
@@ -69,9 +68,9 @@ export class WelcomeNewcomer {
     flow: Flow,
     { userAgentSecret = '', locale }: ExternalCallback,
     newcomer: Newcomer,
-    proofs: readonly ProofKind[],
+    shown: ShownByProvider,
   ): Promise<ExternalFlowResult> {
-    const made = await this.makeAccount.execute(flow, userAgentSecret, newcomer, locale, proofs);
+    const made = await this.makeAccount.execute(flow, userAgentSecret, newcomer, locale, shown);
     if (made.kind === 'no-account') return problem(flow, 'idp-no-account');
     if (made.kind === 'name-taken') return { kind: 'complete', flow: flow.id };
     return { kind: 'entered', flow, result: made.result };

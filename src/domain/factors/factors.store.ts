@@ -57,6 +57,11 @@ export function heldKinds({ totp, passkeys, email, sms, kinds }: UsableFactors):
   return kinds.filter((kind) => held[kind]);
 }
 
+/** Whether a sign-in asks them for one of them, in a browser that they do not trust. */
+export function isAskedForFactor(usable: UsableFactors): boolean {
+  return usable.offered && heldKinds(usable).length > 0;
+}
+
 /**
  * What somebody may show as their second factor now, strongest first; nothing where they have none that counts. The channel
  * that has just reset the password is not among it.

@@ -13,6 +13,11 @@ export const PROOF_KINDS = [
   'external',
   /** A provider has shown that they signed in there a short while ago. */
   'external-anew',
+  /**
+   * A provider has said when they last signed in there, or was asked to have them do so: at that time. It is taken at its word for
+   * an application that asks how long ago somebody signed in, and for no more.
+   */
+  'external-told',
   /** A code that was mailed to the verified address of somebody who has nothing else to show anew. */
   'mailbox',
 ] as const;
@@ -36,11 +41,22 @@ const METHODS_OF: Readonly<Record<ProofKind, readonly Method[]>> = {
   'recovery-code': ['otp'],
   external: [],
   'external-anew': [],
+  'external-told': [],
   mailbox: [],
 };
 
 /** What somebody begins with; both together are no more than one of them. */
-const FIRST: ReadonlySet<ProofKind> = new Set(['password', 'external', 'external-anew', 'mailbox']);
+const FIRST: ReadonlySet<ProofKind> = new Set([
+  'password',
+  'external',
+  'external-anew',
+  'external-told',
+  'mailbox',
+]);
+
+export function isFirst(kind: ProofKind): boolean {
+  return FIRST.has(kind);
+}
 
 /**
  * Whether two factors of different kinds were shown: a password is known and all the others are held; a passkey that checked
@@ -84,7 +100,22 @@ export function isFresh({
 
 /** Whether a proof of this kind needs its owner to be there, and not just their browser. */
 export function showsOwner(kind: ProofKind): boolean {
-  return kind !== 'external';
+  return kind !== 'external' && kind !== 'external-told';
+}
+
+/**
+ * Whether somebody has signed in since a moment, as an application may want it (`prompt=login`, `max_age`). That a provider has
+ * let them through by a session of its own is no sign-in: they may have come that way for another request (security S358).
+ *
+ * @param since in seconds since 1970
+ */
+export function hasSignedInSince(
+  { authenticatedAt, proofs }: { readonly authenticatedAt: number; readonly proofs: Proofs },
+  since: number,
+): boolean {
+  if (authenticatedAt < since) return false;
+  // proofs have whole seconds
+  return kindsOf(proofs).some((kind) => kind !== 'external' && (proofs[kind] ?? 0) >= Math.floor(since));
 }
 
 /** Of what was shown in a session, what may go on to count beside a new password: of days ago it would look new (security S407). */

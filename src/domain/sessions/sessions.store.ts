@@ -22,6 +22,8 @@ export interface NewSession {
   readonly earlierProofs?: Proofs | undefined;
   /** Browser and system in a few words of ours (describe-browser.ts). */
   readonly device?: string | undefined;
+  /** Whether a browser that its user trusts spares them the second factor; false where they confirm who they are. */
+  readonly trusts?: boolean | undefined;
   /** `StoredPassword.setAt` of the password that it begins with, where it was one. */
   readonly passwordSetAt?: string | undefined;
 }

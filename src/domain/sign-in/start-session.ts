@@ -16,6 +16,8 @@ export interface AuthenticatedUser {
   readonly proofs: readonly ProofKind[];
   /** What was shown before in a session that this one takes the place of: what is fresh goes on to count, since then. */
   readonly earlierProofs?: Proofs | undefined;
+  /** What an identity provider says was shown to it, and when; it counts from then on, however long ago. */
+  readonly shownThere?: Proofs | undefined;
   /** `StoredPassword.setAt` of the password that was shown: once there is another one it proves nothing any more. */
   readonly passwordSetAt?: string | undefined;
   /** Where an identity provider showed it. */
@@ -29,6 +31,8 @@ export interface EnteredBrowser {
   readonly userAgentSecret: string;
   /** What the session's owner will know it by (sessions/describe-browser.ts). */
   readonly device?: string | undefined;
+  /** False where no trust in it spares a second factor: of whoever shows once more who they are. */
+  readonly trusts?: boolean | undefined;
 }
 
 /** The browser's secret changed while the form was being sent: another sign-in of the same browser was quicker. */
@@ -56,12 +60,14 @@ export class StartSession {
    */
   async execute(
     tx: Tx,
-    { orgId, userId, proofs, earlierProofs: before = {}, passwordSetAt, providerSession }: AuthenticatedUser,
+    user: AuthenticatedUser,
     browser: EnteredBrowser,
   ): Promise<{ readonly session: Session; readonly agent: NewUserAgent } | undefined> {
+    const { orgId, userId, proofs, passwordSetAt, providerSession } = user;
     if (providerSession !== undefined) await this.requireProviderSession(tx, providerSession);
-    const { userAgentId, device } = browser;
-    const earlierProofs = freshProofs(before, this.clock.nowSeconds());
+    const { userAgentId, device, trusts } = browser;
+    const earlier = freshProofs(user.earlierProofs ?? {}, this.clock.nowSeconds());
+    const earlierProofs = { ...earlier, ...user.shownThere };
     // the browser before the session that refers to it: the other way round two sign-ins at once would deadlock
     const agent = await this.renewBrowser(tx, browser);
     const id = randomId() as SessionId;
@@ -73,6 +79,7 @@ export class StartSession {
       proofs,
       earlierProofs,
       device,
+      trusts,
       passwordSetAt,
     });
     if (session === undefined) return undefined;

@@ -32,6 +32,8 @@ export class ConfirmByProviderController {
     await this.limits.admitChallenge(request);
     const addresses = addressesAt(this.config.app.issuer.url, id);
     const begun = await this.begin.toConfirm(visit.session, id, addresses);
+    if (begun.kind === 'unavailable')
+      return await this.pages.show(request, reply, visit, next, 'idp-unavailable');
     if (begun.kind !== 'begun') return await this.signInAgain.send(request, reply, visit, next);
     this.wanted.remember(reply, accountPage(next));
     this.pages.sendOn(request, reply, visit, begun);

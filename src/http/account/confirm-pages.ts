@@ -92,7 +92,7 @@ export class ConfirmPages {
           signInUrl: `${CONFIRM_PATH}/sign-in?${query}`,
           address: `${CONFIRM_PATH}?${query}`,
         }),
-      statusOf(problem === undefined || problem === 'idp-refused' ? undefined : [problem]),
+      statusOf(problem === undefined || problem.startsWith('idp-') ? undefined : [problem]),
     );
   }
 

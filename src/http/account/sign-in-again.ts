@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { BeginFlow } from '../../domain/authorize/flow/begin-flow.js';
-import { FactorsStore, heldKinds } from '../../domain/factors/factors.store.js';
+import { FactorsStore, isAskedForFactor } from '../../domain/factors/factors.store.js';
 import { AddressLimits } from '../shared/address-limits.js';
 import { FlowReplies } from '../shared/flow-replies.js';
 import type { AccountVisit } from './account-visits.js';
@@ -20,7 +20,7 @@ export class SignInAgain {
 
   /** The password alone renews no session of somebody who shows more than that: the sign-in asks for all of it. */
   async isNeeded({ session }: AccountVisit): Promise<boolean> {
-    return heldKinds(await this.factors.findUsable(session.userId)).length > 0;
+    return isAskedForFactor(await this.factors.findUsable(session.userId));
   }
 
   /** To the sign-in of the reader's own organization, whose providers know them. */

@@ -1,5 +1,5 @@
 // SQL by hand: nothing takes a password away that a test could call
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { AccountBrowser } from '../../support/account-browser.js';
 import { anOwnApplication } from '../../support/applications.js';
 import {
@@ -14,6 +14,7 @@ import {
   type TokenAnswer,
 } from '../../support/browser-flow.js';
 import { call } from '../../support/calls.js';
+import { aTotpSecret, trustBrowsersOf } from '../../support/factors.js';
 import { CLIENT_SECRET, ForeignProvider } from '../../support/foreign-provider.js';
 import { given } from '../../support/given.js';
 import { newestCode } from '../../support/mail-code.js';
@@ -38,6 +39,7 @@ afterAll(async () => {
 
 const { api, world } = useWorld({ OUTBOUND_PRIVATE_ADDRESSES: 'allow', RATE_LIMIT_MAIL: '1000' });
 const owner = given(() => aServiceUser(world, 'ORG_OWNER'));
+const instanceOwner = given(() => aServiceUser(world, 'IAM_OWNER'));
 const EXCHANGE = 'urn:ietf:params:oauth:grant-type:token-exchange';
 const client = given(() => anOwnApplication(world, { grantTypes: ['authorization_code', EXCHANGE] }));
 
@@ -184,7 +186,102 @@ describe('an identity at a provider that cannot be asked anew', () => {
   });
 });
 
+describe('somebody with such an identity and a second factor', () => {
+  const setPolicy = async (policy: object) =>
+    expect((await instanceOwner.call('PUT', 'policies/factors', policy)).statusCode).toBe(200);
+  afterEach(async () => {
+    await instanceOwner.call('DELETE', 'policies/factors');
+  });
+
+  it('shows it at the account that is to be confirmed, in a browser that they trust as well (S360)', async () => {
+    await setPolicy({ trustedBrowserDays: '30' });
+    const user = await aPlainUser();
+    const browser = await signedIn();
+    const app = await aTotpSecret(api, user.userId);
+    await trustBrowsersOf(api, user.userId);
+    // the trust spares it at a sign-in, which opens nothing
+    const begun = await browser.get('/login?destination=account');
+    expect(await passBy(browser, begun.headers.location ?? '')).toBe('/account');
+    const asked = (await browser.get(SECURITY)).headers.location ?? '';
+    expect(asked).toContain(CONFIRM);
+    const again = (await browser.get(asked)).headers.location ?? '';
+    const due = await passBy(browser, again);
+    expect(due).toMatch(/^\/login\/second-factor\?flow=/);
+    expect((await browser.get(SECURITY)).statusCode).not.toBe(200);
+    const page = await browser.get(due);
+    const shown = await browser.post('/login/second-factor', {
+      ...hiddenFields(page.body),
+      code: app.code(api),
+    });
+    expect(shown.headers.location).toBe('/account');
+    expect((await browser.get(SECURITY)).statusCode).toBe(200);
+  });
+
+  it('gets a code by mail where the policy asks for none', async () => {
+    await setPolicy({ secondFactor: 'off' });
+    const user = await aPlainUser();
+    const browser = await signedIn();
+    await aTotpSecret(api, user.userId);
+    const page = await browser.get((await browser.get(SECURITY)).headers.location ?? '');
+    expect(page.statusCode).toBe(200);
+    await browser.post(`${BY_MAIL}/send`, formAt(page.body, `${BY_MAIL}/send`) ?? {});
+    const typing = formAt((await browser.get(`${CONFIRM}?next=${SECURITY}`)).body, BY_MAIL) ?? {};
+    const code = await newestCode(api, user.userId);
+    expect((await browser.post(BY_MAIL, { ...typing, code })).headers.location).toBe(SECURITY);
+    expect((await browser.get(SECURITY)).statusCode).toBe(200);
+  });
+});
+
 describe('an identity at a provider that says when somebody signed in', () => {
+  it('leaves a code by mail for when it does not say so, or is away (S366)', async () => {
+    const settings = {
+      kind: 'oidc',
+      name: 'Elsewhere',
+      clientId: foreign.clientId,
+      clientSecret: CLIENT_SECRET,
+      issuer: foreign.issuer,
+    };
+    idp = await aProvider(settings);
+    const user = await aPlainUser();
+    foreign.subject = user.userId;
+    const browser = new AccountBrowser(api);
+    const begun = await browser.get('/login?destination=account');
+    const flow = redirected(begun).get('flow') ?? '';
+    const there = (await browser.get(`/login/idps/${idp}?flow=${flow}`)).headers.location ?? '';
+    const back = await foreign.visit(there);
+    expect((await browser.get(`${back.pathname}${back.search}`)).headers.location).toBe('/account');
+    const confirm = (await browser.get(SECURITY)).headers.location ?? '';
+    const offered = (await browser.get(confirm)).body;
+    expect(formAt(offered, BY_IDENTITY)).toBeDefined();
+
+    // it answers without the time: nothing is confirmed, and the code is still offered
+    const sent = await browser.post(BY_IDENTITY, formAt(offered, BY_IDENTITY) ?? {});
+    const way = new URL(unescapeHtml(/id="send-on" href="([^"]*)"/.exec(sent.body)?.[1] ?? ''));
+    way.searchParams.delete('max_age');
+    way.searchParams.delete('prompt');
+    const untold = await foreign.visit(way.href);
+    const refused = (await browser.get(`${untold.pathname}${untold.search}`)).headers.location ?? '';
+    expect(refused).toBe(`${CONFIRM}?problem=idp-refused`);
+    expect((await browser.get(SECURITY)).headers.location).toContain(CONFIRM);
+    const page = await browser.get(refused);
+    expect(formAt(page.body, BY_IDENTITY)).toBeDefined();
+    expect(formAt(page.body, `${BY_MAIL}/send`)).toBeDefined();
+
+    const away = await aProvider({ ...settings, name: 'Away', issuer: 'http://127.0.0.1:9' });
+    await owner.call('POST', `users/${user.userId}/idps`, { idpId: away, externalUserId: 'away' });
+    const down = await browser.post(BY_IDENTITY, { ...formAt(page.body, BY_IDENTITY), target: away });
+    expect(down.body).toContain('The other service does not answer');
+    const code = formAt(down.body, `${BY_MAIL}/send`) ?? {};
+    await browser.post(`${BY_MAIL}/send`, code);
+    const typing = formAt((await browser.get(confirm)).body, BY_MAIL) ?? {};
+    const wrong = await browser.post(BY_MAIL, { ...typing, code: 'ZZZZZZ' });
+    expect(wrong.statusCode).toBe(400);
+    expect(formAt(wrong.body, BY_IDENTITY)).toBeDefined();
+    const right = { ...typing, code: await newestCode(api, user.userId) };
+    expect((await browser.post(BY_MAIL, right)).headers.location).toBe(SECURITY);
+    expect((await browser.get(SECURITY)).statusCode).toBe(200);
+  });
+
   it('is proof enough at the sign-in itself', async () => {
     idp = await aProvider({
       kind: 'oidc',

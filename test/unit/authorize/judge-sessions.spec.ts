@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { AuthorizationRequest } from '../../../src/domain/authorize/auth-request.js';
 import { isGoodEnough, judgeSessions } from '../../../src/domain/authorize/flow/judge-sessions.js';
+import type { Proofs } from '../../../src/domain/sessions/proof.js';
 import type { Session, UserAgent } from '../../../src/domain/sessions/session.js';
 import type { ApplicationId, OrgId, SessionId, UserAgentId, UserId } from '../../../src/domain/shared/ids.js';
 
@@ -129,7 +130,8 @@ describe('a request in a browser', () => {
 
 describe('an account that was chosen', () => {
   const now = 1_800_000_000;
-  const aged = (seconds: number): Session => session('ada', { authenticatedAt: now - seconds });
+  const aged = (seconds: number): Session =>
+    session('ada', { authenticatedAt: now - seconds, proofs: { password: now - seconds } });
 
   it.each<[string, Partial<AuthorizationRequest>, number, number, boolean]>([
     ['has any session', {}, 5000, 10, true],
@@ -150,5 +152,48 @@ describe('an account that was chosen', () => {
 
   it('has any session for a page of our own', () => {
     expect(isGoodEnough(undefined, aged(5000), now - 1)).toBe(true);
+  });
+});
+
+describe('a session that nobody but a provider vouches for', () => {
+  const now = 1_800_000_000;
+  const shownAt = (proofs: Proofs, age = 30): Session =>
+    session('ada', { authAgeSeconds: age, authenticatedAt: now - age, proofs });
+  const silent = { external: now - 30 };
+
+  it.each<[string, Proofs, boolean]>([
+    ['let them through by its own session', silent, false],
+    ['was asked to have them sign in anew', { ...silent, 'external-told': now - 30 }, true],
+    ['says that they signed in so long ago', { ...silent, 'external-told': now - 3600 }, true],
+    ['says that they signed in longer ago', { ...silent, 'external-told': now - 3601 }, false],
+    ['says that they have just signed in', { ...silent, 'external-anew': now - 30 }, true],
+    ['let them through, with a code of theirs', { ...silent, totp: now - 20 }, true],
+    ['let them through, after a code by mail', { ...silent, mailbox: now - 3000 }, true],
+    ['let them through, long after a code by mail', { ...silent, mailbox: now - 3601 }, false],
+  ])('%s: max_age (S358)', (_name, proofs, good) => {
+    const held = { maxAge: 3600 };
+    expect(judgeSessions(request(held), agent([shownAt(proofs)]), undefined).kind).toBe(
+      good ? 'answer' : 'sign-in',
+    );
+    expect(isGoodEnough(request(held), shownAt(proofs), now)).toBe(good);
+    // and is as good as any where nobody asks for that
+    expect(judgeSessions(request(), agent([shownAt(proofs)]), undefined).kind).toBe('answer');
+  });
+
+  it.each<[string, Proofs, boolean]>([
+    ['let them through', { external: now - 5 }, false],
+    [
+      'let them through, and a code of theirs is older than that',
+      { external: now - 5, totp: now - 20 },
+      false,
+    ],
+    ['was asked to have them sign in anew', { external: now - 5, 'external-told': now - 5 }, true],
+    ['says that they signed in before', { external: now - 5, 'external-told': now - 60 }, false],
+    ['let them through, with a code of theirs', { external: now - 5, totp: now - 3 }, true],
+  ])('and %s meanwhile: prompt=login (S358)', (_name, proofs, good) => {
+    const asked = request({ prompts: ['login'] });
+    expect(isGoodEnough(asked, shownAt(proofs, 5), now - 10)).toBe(good);
+    expect(isGoodEnough(request({ maxAge: 0 }), shownAt(proofs, 5), now - 10)).toBe(good);
+    expect(isGoodEnough(request(), shownAt(proofs, 5), now - 10)).toBe(true);
   });
 });

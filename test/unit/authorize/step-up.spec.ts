@@ -51,6 +51,13 @@ describe('the classes that a request asks for, held against a session', () => {
       'second-factor',
     ],
     ['a password shown in the flow', [PASSKEY_ACR], { ...both, password: BEGUN }, {}, 'second-factor'],
+    [
+      'a provider in the flow',
+      [MULTI_FACTOR_ACR],
+      { external: BEGUN },
+      { reachableLevel: 2 },
+      'second-factor',
+    ],
     ['nothing shown', [PASSWORD_ACR], {}, { reachableLevel: 1, acrEssential: true }, 'second-factor'],
   ])('%s', (_name, asked, proofs, given, expected) => {
     expect(stepUp(asked, proofs, given)).toBe(expected);

@@ -11,7 +11,7 @@ import type { AuthorizationAnswer } from '../answer/finish-answer.js';
 import type { FoundAuthRequest } from '../auth-request.js';
 import type { FlowStep } from './begin-flow.js';
 import { DecideFlow, FlowGone, type StepOutcome } from './decide-flow.js';
-import type { Flow } from './find-flow.js';
+import { isConfirming, type Flow } from './find-flow.js';
 
 export type FlowResult =
   | { readonly kind: 'refused' }
@@ -65,6 +65,7 @@ export class ContinueFlow {
         userAgentId: flow.agent.id,
         userAgentSecret,
         device: flow.device,
+        trusts: !isConfirming(flow),
       });
       if (started === undefined) throw new NotAuthenticated();
       return { outcome: await decide(started.session), session: started.session, agent: started.agent };

@@ -97,6 +97,11 @@ export function placeOf(flow: Flow | undefined): SignInPlace {
   };
 }
 
+/** Whether somebody who is signed in shows once more who they are (/account/confirm): a sign-in of our own for one organization. */
+export function isConfirming({ request, required }: Pick<Flow, 'request' | 'required'>): boolean {
+  return request === undefined && required !== undefined;
+}
+
 /** Whether a parameter could be the id of a flow. */
 export function isFlowId(id: string | undefined): id is AuthRequestId {
   return id !== undefined && RANDOM_ID.test(id);

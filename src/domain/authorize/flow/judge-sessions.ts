@@ -1,3 +1,4 @@
+import { hasSignedInSince } from '../../sessions/proof.js';
 import type { Session, SessionStep, UserAgent } from '../../sessions/session.js';
 import { isOfRequired, type RequiredOrganization } from '../answer/admit-user.js';
 import type { AuthorizationRequest } from '../auth-request.js';
@@ -61,12 +62,15 @@ function judgeStep(request: AuthorizationRequest, session: Session): Judgement {
 }
 
 function isTooOld({ maxAge }: AuthorizationRequest, session: Session): boolean {
-  return maxAge !== undefined && session.authAgeSeconds > maxAge;
+  if (maxAge === undefined) return false;
+  const { authAgeSeconds, authenticatedAt } = session;
+  if (authAgeSeconds > maxAge) return true;
+  return !hasSignedInSince(session, authenticatedAt + (authAgeSeconds - maxAge));
 }
 
 /**
  * Whether an account that was picked from the list is good enough, as of when the request arrived; whoever signed in
- * since then is.
+ * since then is, unless a provider let them through by a session of its own.
  *
  * @param begunAt when the request arrived
  */
@@ -75,12 +79,10 @@ export function isGoodEnough(
   session: Session,
   begunAt: number,
 ): boolean {
-  const before = begunAt - session.authenticatedAt;
-  if (before <= 0) return true;
   if (request === undefined) return true;
-  if (request.prompts.includes('login')) return false;
-  const { maxAge } = request;
-  return maxAge === undefined || before <= maxAge;
+  const { maxAge, prompts } = request;
+  if (prompts.includes('login')) return hasSignedInSince(session, begunAt);
+  return maxAge === undefined || hasSignedInSince(session, begunAt - maxAge);
 }
 
 /**

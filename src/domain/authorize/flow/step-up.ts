@@ -1,5 +1,5 @@
 import { isMetBy } from '../../sessions/acr.js';
-import { kindsOf, levelOf } from '../../sessions/proof.js';
+import { isFirst, kindsOf, levelOf } from '../../sessions/proof.js';
 import type { Session } from '../../sessions/session.js';
 import { OAuthError } from '../../shared/errors.js';
 import type { AuthorizationRequest } from '../auth-request.js';
@@ -25,7 +25,7 @@ export function stepUpOf(
   const hasMore = reachableLevel > 1 || !kinds.some((kind) => kind.startsWith('external'));
   const withinReach = hasMore && acrValues.some((acr) => isMetBy(reachableLevel, acr));
   if (acrEssential) return withinReach ? 'second-factor' : 'unmet';
-  const shownHere = kinds.some((kind) => kind !== 'password' && (proofs[kind] ?? 0) >= Math.floor(begunAt));
+  const shownHere = kinds.some((kind) => !isFirst(kind) && (proofs[kind] ?? 0) >= Math.floor(begunAt));
   return withinReach && !shownHere ? 'second-factor' : undefined;
 }
 

@@ -101,13 +101,13 @@ const NOW_SECONDS = 'floor(extract(epoch FROM app_now()))::bigint';
 const shownNow = (kinds: string): string =>
   `(SELECT coalesce(jsonb_object_agg(kind, ${NOW_SECONDS}), '{}') FROM unnest(${kinds}) AS kind)`;
 
-const STARTED = written(SessionEntity, ['id', 'userAgentId', 'amr', 'device'], 7);
+const STARTED = written(SessionEntity, ['id', 'userAgentId', 'amr', 'device'], 8);
 const START = {
   name: 'sessions-start',
   text: `
     INSERT INTO sessions AS s (org_id, user_id, auth_time, subject_epoch, proofs, second_factor_at, browser_trusted, ${STARTED.columns})
     SELECT u.org_id, u.id, app_now(), ${SUBJECT_EPOCH}, $6::jsonb || ${shownNow('$4::text[]')},
-           CASE WHEN $5::boolean THEN app_now() END, ${isTrusted(STARTED.parameterOf('userAgentId'), 'u.id', 'u.org_id')}, ${STARTED.parameters}
+           CASE WHEN $5::boolean THEN app_now() END, $7::boolean AND ${isTrusted(STARTED.parameterOf('userAgentId'), 'u.id', 'u.org_id')}, ${STARTED.parameters}
     FROM users u JOIN organizations o ON o.id = u.org_id AND o.state = 'active'
     WHERE u.org_id = $1 AND u.id = $2 AND u.state = 'active'
       AND ($3::text IS NULL OR EXISTS (
@@ -332,11 +332,12 @@ export class PgSessionsStore extends SessionsStore {
   }
 
   override async start(tx: Tx, session: NewSession): Promise<Session | undefined> {
-    const { orgId, userId, passwordSetAt = null, proofs, earlierProofs = {} } = session;
+    const { orgId, userId, passwordSetAt = null, proofs, earlierProofs = {}, trusts = true } = session;
     const kinds = [...kindsOf(earlierProofs), ...proofs];
     const written = STARTED.valuesOf({ ...session, amr: amrOf(kinds) });
     const earlier = JSON.stringify(earlierProofs);
-    const values = [orgId, userId, passwordSetAt, proofs, hasTwoFactors(kinds), earlier, ...written];
+    const given = [orgId, userId, passwordSetAt, proofs, hasTwoFactors(kinds), earlier, trusts];
+    const values = [...given, ...written];
     const row = await this.sql.row<SessionRow>(START, values, tx);
     return row === undefined ? undefined : toSession(row);
   }

@@ -38,7 +38,7 @@ const CONTEXT = `
                      AND c.project_id <> ALL (coalesce(lost.projects, '{}'))),
     'auth_time', floor(extract(epoch FROM g.auth_time)), 'amr', g.amr, 'acr', g.acr,
     'unseen', coalesce(
-      (SELECT s.proofs ? 'external' AND s.proofs - 'external' = '{}' FROM sessions s WHERE s.id = g.session_id), true)) END`;
+      (SELECT s.proofs ? 'external' AND s.proofs - '{external,external-told}'::text[] = '{}' FROM sessions s WHERE s.id = g.session_id), true)) END`;
 
 // a service user's own token rests on no grant that would tell when; the clocks of two machines may differ so much
 const ISSUED_FOR = {
