@@ -12,6 +12,7 @@ import { logUncaught } from './ops/log-uncaught.js';
 import { PinoLog } from './ops/pino-log.js';
 import { waitForDatabase } from './ops/wait-for-database.js';
 import { watchLoop } from './ops/watch-loop.js';
+import { openedWhenThere } from './storage/postgres/opened-when-there.js';
 import { Tracing } from './tracing/tracing.js';
 
 /** From SIGTERM to the end, whatever happens in between. */
@@ -35,7 +36,7 @@ try {
   const app = await buildApi(config, log);
   stopOnSignals(app);
   await app.get(Tracing, { strict: false }).start('api');
-  await app.get(EnsureKeys).run();
+  await openedWhenThere(() => app.get(EnsureKeys).run());
   const takeover = await app.get(AlgorithmTakeover).find();
   if (takeover !== undefined) {
     const { algorithm, signing, at } = takeover;

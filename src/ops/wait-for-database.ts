@@ -8,6 +8,9 @@ import { listenForOps, sendReport, type ProcessKind } from './ops-listener.js';
 
 const TRY_AGAIN_MS = 1_000;
 const SAY_AGAIN_MS = 30_000;
+/** Waited for as well: the DNS of an orchestrator learns the name of a service when that starts. */
+const NO_SUCH_HOST =
+  'ENOTFOUND: the DNS does not know the host name in DATABASE_URL; one that is misspelled is waited for, too';
 
 /**
  * For a process that starts before PostgreSQL does, as all of them do when a machine comes up again: it waits, alive and
@@ -62,7 +65,8 @@ async function problemOf(config: Pick<AppConfig, 'postgres'>): Promise<{ cause: 
     return undefined;
   } catch (error) {
     if (!isAway(error)) throw error;
-    return { cause: 'code' in error && typeof error.code === 'string' ? error.code : error.message };
+    const cause = 'code' in error && typeof error.code === 'string' ? error.code : error.message;
+    return { cause: cause === 'ENOTFOUND' ? NO_SUCH_HOST : cause };
   }
 }
 

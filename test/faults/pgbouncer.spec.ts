@@ -5,6 +5,7 @@ import { makeTestFolder } from '../../scripts/test-folder.mjs';
 import { readConfig } from '../../src/config/config.js';
 import { migrateDatabase } from '../../src/storage/postgres/migrate.js';
 import { requireUsableDatabase } from '../../src/storage/postgres/require-usable-database.js';
+import { isAway } from '../../src/storage/postgres/sql.js';
 import { runAsAdmin } from '../support/databases.js';
 import { eventually } from '../workers/support/eventually.js';
 import { expectInvariants } from './support/invariants.js';
@@ -86,6 +87,19 @@ describe('by way of PgBouncer', () => {
     const said = await refusal(settings, direct);
     if (reason === undefined) expect(said).toBeUndefined();
     else expect(said).toContain(reason);
+  });
+
+  it('with a wrong password: says so, and is no database that is away', async () => {
+    const said = await behind(GOOD, async (url) => {
+      const wrong = new URL(url);
+      wrong.password = 'wrong';
+      return await requireUsableDatabase(readConfig({ DATABASE_URL: wrong.href })).then(
+        () => undefined,
+        (error: unknown) => error,
+      );
+    });
+    expect(said).toMatchObject({ message: expect.stringContaining('does not let us in') });
+    expect(isAway(said)).toBe(false);
   });
 
   it('in transaction mode: an import, sign-ins, refreshes and mails, and every invariant', async () => {

@@ -10,6 +10,14 @@ const LOOKS = 10;
 const PREPARED = 'pooler-prepared';
 const IGNORED = 'ignore_startup_parameters = options,statement_timeout,idle_in_transaction_session_timeout';
 
+const PROTOCOL_VIOLATION = '08P01';
+/**
+ * A wrong password, the pooler's own at PostgreSQL too, which it repeats as "cached error"; a user or a database that
+ * it does not know. PostgreSQL says each with a SQLSTATE of its own, and then nobody waits for it either.
+ */
+const NO_SIGN_IN =
+  /authentication failed\b|wrong password type|\blogin rejected$|^no such (user|database)\b|^SSL required$/;
+
 /** direct: PostgreSQL itself. session: a pooler that keeps a session for a client. transaction: one that does not. */
 type Kind = 'direct' | 'session' | 'transaction';
 
@@ -57,13 +65,19 @@ export async function requireSession(settings: PostgresSettings): Promise<void> 
   );
 }
 
-/** PgBouncer refuses settings that it does not know, before anything can be asked. */
+/** What PgBouncer says before anything can be asked, all of it by one SQLSTATE; of the rest it may think better. */
 function refusal(error: unknown): PoolerError | undefined {
-  if (!(error instanceof Error) || !error.message.startsWith('unsupported startup parameter'))
-    return undefined;
+  if (!(error instanceof pg.DatabaseError) || error.code !== PROTOCOL_VIOLATION) return undefined;
+  if (error.message.startsWith('unsupported startup parameter')) {
+    return new PoolerError(
+      `the pooler before PostgreSQL refuses the settings of our sessions (${error.message}): PgBouncer 1.21 or newer takes ` +
+        `them with ${IGNORED}`,
+    );
+  }
+  if (!NO_SIGN_IN.test(error.message)) return undefined;
   return new PoolerError(
-    `the pooler before PostgreSQL refuses the settings of our sessions (${error.message}): PgBouncer 1.21 or newer takes ` +
-      `them with ${IGNORED}`,
+    `the pooler before PostgreSQL does not let us in (${error.message}): look at user, password and database in its ` +
+      'URL, and at those that the pooler has itself',
   );
 }
 
