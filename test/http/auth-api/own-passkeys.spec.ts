@@ -179,6 +179,15 @@ describe('the own passkeys', () => {
     expect(await rowsOf(user)).toMatchObject({ passkeys: 0 });
   });
 
+  it('of which none signs in by itself go from somebody who can no longer sign in at all', async () => {
+    const user = await aUser(world);
+    const mine = await signedIn(user);
+    const { id } = await aPasskey(mine);
+    await api.sql.query('UPDATE passkeys SET passwordless = false WHERE user_id = $1', [user.userId]);
+    await api.sql.query('DELETE FROM user_passwords WHERE user_id = $1', [user.userId]);
+    expect((await mine.me('DELETE', `/${id}`)).statusCode).toBe(200);
+  });
+
   it('are at most fifty', async () => {
     const user = await aUser(world);
     const mine = await signedIn(user);

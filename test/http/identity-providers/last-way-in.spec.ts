@@ -105,10 +105,18 @@ describe('the last identity that signs somebody in stays (S495)', () => {
     expect((await root.call('DELETE', `users/${user.userId}/idps/${identity}`)).statusCode).toBe(200);
   });
 
-  it('while the organization lets nobody in by a provider: a password has to be there', async () => {
+  it('until the organization lets nobody in by a provider: then no removal takes a way in', async () => {
+    expect((await remove(user, identity)).json()).toEqual(LAST);
+    // it was refused here, too, for a password that was not there before the removal either: nobody gained by that
     await root.call('PUT', 'policies/login', { allowExternalIdps: false });
-    await anIdentity(user, await aProvider('idps', 'Another'));
-    await expectCountsOnce(async () => await root.call('DELETE', 'policies/login'));
+    expect((await remove(user, identity)).statusCode).toBe(200);
+    expect(await countOf('user_identities', user)).toBe(0);
+  });
+
+  it('until its provider is switched off: it lets nobody in, and may go from somebody who has nothing else', async () => {
+    expect((await remove(user, identity)).json()).toEqual(LAST);
+    await root.call('POST', `idps/${here}/_deactivate`);
+    expect((await remove(user, identity)).statusCode).toBe(200);
   });
 
   it('beside a passkey that does not sign in by itself, and not beside one that does', async () => {

@@ -35,9 +35,11 @@ export class RemoveIdentity {
   async execute(tx: Tx, change: IdentityChange, id: UserIdentityId): Promise<ResourceDetails> {
     const { orgId, userId, actorId } = change;
     const user = await this.lock.execute(tx, change);
-    const removed = await this.identities.remove(tx, orgId, userId, id);
-    if (removed === undefined) throw identityNotFound();
-    await this.wayIn.check(tx, userId);
+    const removed = await this.wayIn.keepOne(tx, userId, async () => {
+      const identity = await this.identities.remove(tx, orgId, userId, id);
+      if (identity === undefined) throw identityNotFound();
+      return identity;
+    });
     if (actorId !== userId) await this.access.ofUser(tx, change, 'identity_removed');
     const details = await this.users.countChange(tx, user);
     const event = userEvent(change, details, 'user.human.identity.removed');

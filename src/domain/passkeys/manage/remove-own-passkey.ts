@@ -6,7 +6,7 @@ import type { Tx } from '../../shared/unit-of-work.js';
 import { RequireWayIn } from '../../users/ways-in/require-way-in.js';
 import { RemovePasskey, type PasskeyChange } from './remove-passkey.js';
 
-/** Users remove a passkey of their own, and must be able to sign in without it. */
+/** Users remove a passkey of their own, and must be able to sign in without it, if it signs them in. */
 @Injectable()
 export class RemoveOwnPasskey {
   constructor(
@@ -17,9 +17,10 @@ export class RemoveOwnPasskey {
 
   /** @throws ApiError not-found, failed-precondition for the last factor, where one is required, and for the last way in */
   async execute(tx: Tx, change: PasskeyChange, id: PasskeyId): Promise<ResourceDetails> {
-    return await this.removePasskey.execute(tx, change, id, async () => {
-      await this.wayIn.check(tx, change.userId);
+    return await this.removePasskey.execute(tx, change, id, async (remove) => {
+      const details = await this.wayIn.keepOne(tx, change.userId, remove);
       await this.factorLeft.check(tx, change.userId);
+      return details;
     });
   }
 }

@@ -17,8 +17,10 @@ export class RemovePasskeyOfUser {
   /** @throws ApiError not-found, permission-denied, failed-precondition for one's own */
   async execute(tx: Tx, change: PasskeyChange, id: PasskeyId): Promise<ResourceDetails> {
     requireOtherAccount(change, 'factors');
-    return await this.removePasskey.execute(tx, change, id, () =>
-      this.access.ofUser(tx, change, 'passkey_removed'),
-    );
+    return await this.removePasskey.execute(tx, change, id, async (remove) => {
+      const details = await remove();
+      await this.access.ofUser(tx, change, 'passkey_removed');
+      return details;
+    });
   }
 }

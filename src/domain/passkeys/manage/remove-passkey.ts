@@ -31,20 +31,22 @@ export class RemovePasskey {
   ) {}
 
   /**
-   * @param andMore once it is gone
+   * @param around what goes before and after it, with the user's row locked
    * @throws ApiError not-found, permission-denied
    */
   async execute(
     tx: Tx,
     change: PasskeyChange,
     id: PasskeyId,
-    andMore: () => Promise<void>,
+    around: (remove: () => Promise<ResourceDetails>) => Promise<ResourceDetails>,
   ): Promise<ResourceDetails> {
     const { orgId, userId } = change;
     const user = await this.lock.execute(tx, change);
-    const details = await this.passkeys.remove(tx, orgId, userId, id);
-    if (details === undefined) throw passkeyNotFound();
-    await andMore();
+    const details = await around(async () => {
+      const removed = await this.passkeys.remove(tx, orgId, userId, id);
+      if (removed === undefined) throw passkeyNotFound();
+      return removed;
+    });
     await this.factors.dropIdleRecoveryCodes(tx, userId);
     await this.recordChange.execute(tx, change, user, {
       type: 'user.human.passkey.removed',

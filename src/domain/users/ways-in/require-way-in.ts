@@ -12,16 +12,23 @@ export function isLastWayIn(error: unknown): boolean {
 }
 
 /**
- * A password, a passkey that signs in by itself, or an identity at a provider that lets them in: one of them is left to everybody.
+ * A password, a passkey that signs in by itself, or an identity at a provider that lets them in: whoever has one of them keeps one.
  * A manager who takes away a passkey does not ask: it may be lost or in wrong hands, and they have links and passwords to give.
  */
 @Injectable()
 export class RequireWayIn {
   constructor(private readonly waysIn: WaysInStore) {}
 
-  /** After one was removed, with the user's row locked. @throws ApiError failed-precondition, which undoes it */
-  async check(tx: Tx, userId: UserId): Promise<void> {
-    if (await this.waysIn.hasAny(tx, userId)) return;
+  /**
+   * Removes something that may be a way in, with the user's row locked. What lets nobody in takes none away, and may go
+   * from somebody who has none.
+   *
+   * @throws ApiError failed-precondition when it was the last one, which undoes the removal
+   */
+  async keepOne<T>(tx: Tx, userId: UserId, remove: () => Promise<T>): Promise<T> {
+    const hadAny = await this.waysIn.hasAny(tx, userId);
+    const removed = await remove();
+    if (!hadAny || (await this.waysIn.hasAny(tx, userId))) return removed;
     throw new ApiError(
       'failed-precondition',
       'The last way to sign in cannot be removed: add a password or a passkey first',
