@@ -3,7 +3,7 @@ import { loadMigrationConfig } from '../config/config.js';
 import { messageForLog } from '../ops/error-for-log.js';
 import { migrateQueues, QUEUE_SCHEMA } from '../queues/queue-connection.js';
 import { requireSession } from '../storage/postgres/connections/pooler.js';
-import { migrateDatabase } from '../storage/postgres/migrate.js';
+import { migrateDatabase } from '../storage/postgres/migrating/migrate.js';
 import { postgresSettings } from '../storage/postgres/require-usable-database.js';
 import { letServiceUseTables } from '../storage/postgres/service-role.js';
 

@@ -1,26 +1,26 @@
 import { Global, Inject, Module, type OnApplicationShutdown } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { ApplicationsStorageModule } from './postgres/applications-storage.module.js';
-import { AuthorizationsStorageModule } from './postgres/authorizations-storage.module.js';
-import { ClientRegistrationStorageModule } from './postgres/client-registration-storage.module.js';
-import { IdentityProvidersStorageModule } from './postgres/identity-providers-storage.module.js';
-import { ImportsStorageModule } from './postgres/imports-storage.module.js';
+import { ApplicationsStorageModule } from './postgres/applications/applications-storage.module.js';
+import { AuthorizationsStorageModule } from './postgres/authorizations/authorizations-storage.module.js';
+import { ClientRegistrationStorageModule } from './postgres/client-registration/client-registration-storage.module.js';
+import { IdentityProvidersStorageModule } from './postgres/identity-providers/identity-providers-storage.module.js';
+import { ImportsStorageModule } from './postgres/imports/imports-storage.module.js';
 import { LaggingReads } from './postgres/lagging-reads.js';
-import { NotificationsStorageModule } from './postgres/notifications-storage.module.js';
-import { OperationsStorageModule } from './postgres/operations-storage.module.js';
-import { OrganizationsStorageModule } from './postgres/organizations-storage.module.js';
-import { PermissionsStorageModule } from './postgres/permissions-storage.module.js';
-import { PoliciesStorageModule } from './postgres/policies-storage.module.js';
+import { OperationsStorageModule } from './postgres/maintenance/operations-storage.module.js';
+import { NotificationsStorageModule } from './postgres/notifications/notifications-storage.module.js';
+import { OrganizationsStorageModule } from './postgres/organizations/organizations-storage.module.js';
+import { PermissionsStorageModule } from './postgres/permissions/permissions-storage.module.js';
+import { PoliciesStorageModule } from './postgres/policies/policies-storage.module.js';
 import { PostgresModule } from './postgres/postgres.module.js';
-import { ProjectsStorageModule } from './postgres/projects-storage.module.js';
-import { ScimStorageModule } from './postgres/scim-storage.module.js';
-import { ServiceUsersStorageModule } from './postgres/service-users-storage.module.js';
-import { SessionsStorageModule } from './postgres/sessions-storage.module.js';
-import { SigningKeysStorageModule } from './postgres/signing-keys-storage.module.js';
+import { ProjectsStorageModule } from './postgres/projects/projects-storage.module.js';
+import { ScimStorageModule } from './postgres/scim/scim-storage.module.js';
+import { ServiceUsersStorageModule } from './postgres/service-users/service-users-storage.module.js';
+import { SessionsStorageModule } from './postgres/sessions/sessions-storage.module.js';
+import { SigningKeysStorageModule } from './postgres/signing-keys/signing-keys-storage.module.js';
 import { PipelinedConnections } from './postgres/throughput/pipelined-connections.js';
-import { UserMigrationStorageModule } from './postgres/user-migration-storage.module.js';
-import { UsersStorageModule } from './postgres/users-storage.module.js';
-import { WebhooksStorageModule } from './postgres/webhooks-storage.module.js';
+import { UserMigrationStorageModule } from './postgres/user-migration/user-migration-storage.module.js';
+import { UsersStorageModule } from './postgres/users/users-storage.module.js';
+import { WebhooksStorageModule } from './postgres/webhooks/webhooks-storage.module.js';
 
 const parts = [
   PostgresModule,

@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
 import { startPostgres } from '../../scripts/services.mjs';
 import { makeTestFolder } from '../../scripts/test-folder.mjs';
-import { migrateDatabase } from '../../src/storage/postgres/migrate.js';
+import { migrateDatabase } from '../../src/storage/postgres/migrating/migrate.js';
 import { randomPrefix } from '../support/redis.js';
 import { eventually } from '../workers/support/eventually.js';
 import { startOwnRedis } from '../workers/support/redis-server.js';

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { PrivatePostgres } from '../../scripts/services.mjs';
 import { makeTestFolder } from '../../scripts/test-folder.mjs';
 import { readConfig } from '../../src/config/config.js';
-import { migrateDatabase } from '../../src/storage/postgres/migrate.js';
+import { migrateDatabase } from '../../src/storage/postgres/migrating/migrate.js';
 import { requireUsableDatabase } from '../../src/storage/postgres/require-usable-database.js';
 import { isAway } from '../../src/storage/postgres/sql.js';
 import { runAsAdmin } from '../support/databases.js';

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { migrateDatabase } from '../../src/storage/postgres/migrate.js';
+import { migrateDatabase } from '../../src/storage/postgres/migrating/migrate.js';
 import { WorkerProcess } from '../workers/support/worker-process.js';
 import { ApiProcess } from './support/api-process.js';
 import { expectInvariants } from './support/invariants.js';

@@ -4,7 +4,7 @@ import path from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { startPostgres, startRedis } from '../../scripts/services.mjs';
 import { clearAbandonedTestFolders, makeTestFolder } from '../../scripts/test-folder.mjs';
-import { migrateDatabase } from '../../src/storage/postgres/migrate.js';
+import { migrateDatabase } from '../../src/storage/postgres/migrating/migrate.js';
 import { letServiceUseTables } from '../../src/storage/postgres/service-role.js';
 import { databaseUrl, runAsAdmin } from './databases.js';
 

@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { startPostgres } from '../../scripts/services.mjs';
 import { makeTestFolder } from '../../scripts/test-folder.mjs';
-import { migrateDatabase } from '../../src/storage/postgres/migrate.js';
+import { migrateDatabase } from '../../src/storage/postgres/migrating/migrate.js';
 import { ApiProcess } from '../faults/support/api-process.js';
 import { randomPrefix, redisUrl } from '../support/redis.js';
 import { eventually } from './support/eventually.js';

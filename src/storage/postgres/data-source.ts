@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { DataSource } from 'typeorm';
 import { Primary } from './connections/primary.js';
-import { migrations } from './migrations.js';
+import { migrations } from './migrating/migrations.js';
 import { entities } from './tables/entities.js';
 
 export interface PostgresSettings {

@@ -1,7 +1,7 @@
 import type { AppConfig } from '../../config/config.js';
 import { requireSession, requireUsablePooler } from './connections/pooler.js';
 import type { PostgresSettings } from './data-source.js';
-import { pendingMigrations } from './schema-version.js';
+import { pendingMigrations } from './migrating/schema-version.js';
 
 /** What every process asks of its connections for statements. */
 export function postgresSettings({ postgres }: Pick<AppConfig, 'postgres'>): PostgresSettings {

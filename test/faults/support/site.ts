@@ -10,7 +10,7 @@ import { startPostgres, type PrivatePostgres } from '../../../scripts/services.m
 import { makeTestFolder } from '../../../scripts/test-folder.mjs';
 import type { ImportAnswer } from '../../../src/http/management-api/import.schemas.js';
 import { Primary } from '../../../src/storage/postgres/connections/primary.js';
-import { migrateDatabase } from '../../../src/storage/postgres/migrate.js';
+import { migrateDatabase } from '../../../src/storage/postgres/migrating/migrate.js';
 import { cloneDatabase, type TestDatabase } from '../../support/databases.js';
 import { randomPrefix, redisUrl } from '../../support/redis.js';
 import { eventually } from '../../workers/support/eventually.js';

@@ -8,7 +8,7 @@ import { ReadReplica } from '../../../src/storage/postgres/connections/read-repl
 import { WatchedServers } from '../../../src/storage/postgres/connections/watched-servers.js';
 import { createDataSource } from '../../../src/storage/postgres/data-source.js';
 import { LaggingReads } from '../../../src/storage/postgres/lagging-reads.js';
-import { migrateDatabase } from '../../../src/storage/postgres/migrate.js';
+import { migrateDatabase } from '../../../src/storage/postgres/migrating/migrate.js';
 import { Sql } from '../../../src/storage/postgres/sql.js';
 import { PgUsersStore } from '../../../src/storage/postgres/users/users.store.js';
 import { withinTime } from '../../../src/storage/postgres/within-time.js';

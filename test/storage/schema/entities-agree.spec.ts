@@ -1,7 +1,7 @@
 import type { DataSource } from 'typeorm';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createDataSource } from '../../../src/storage/postgres/data-source.js';
-import { migrateDatabase } from '../../../src/storage/postgres/migrate.js';
+import { migrateDatabase } from '../../../src/storage/postgres/migrating/migrate.js';
 import { emptyDatabase, type TestDatabase } from '../../support/databases.js';
 
 let database: TestDatabase;

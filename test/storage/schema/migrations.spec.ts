@@ -1,8 +1,8 @@
 import { Pool, type PoolClient } from 'pg';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createDataSource } from '../../../src/storage/postgres/data-source.js';
-import { migrateDatabase } from '../../../src/storage/postgres/migrate.js';
-import { migrations } from '../../../src/storage/postgres/migrations.js';
+import { migrateDatabase } from '../../../src/storage/postgres/migrating/migrate.js';
+import { migrations } from '../../../src/storage/postgres/migrating/migrations.js';
 import { emptyDatabase, type TestDatabase } from '../../support/databases.js';
 import { describeSchema } from './catalogue.js';
 import { spawnMigrator, type Migrator } from './migrator.js';

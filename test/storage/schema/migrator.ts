@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 
-const MODULE = new URL('../../../dist/modules/src/storage/postgres/migrate.js', import.meta.url);
+const MODULE = new URL('../../../dist/modules/src/storage/postgres/migrating/migrate.js', import.meta.url);
 
 export interface Migrator {
   /** SIGKILL: nothing of the process gets to say goodbye to the server. */

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { Client } from 'pg';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { migrateDatabase } from '../../../src/storage/postgres/migrate.js';
-import { migrations } from '../../../src/storage/postgres/migrations.js';
+import { migrateDatabase } from '../../../src/storage/postgres/migrating/migrate.js';
+import { migrations } from '../../../src/storage/postgres/migrating/migrations.js';
 import { emptyDatabase, runAsAdmin, type TestDatabase } from '../../support/databases.js';
 
 // A managed PostgreSQL gives a role that owns its tables and nothing else: pg_trgm may be out of its reach.

@@ -1,8 +1,8 @@
 // SQL by hand: advisory lock, search path and the catalogue, before there are tables
 import { setTimeout as sleep } from 'node:timers/promises';
 import { MigrationExecutor, type DataSource, type QueryRunner } from 'typeorm';
+import { createDataSource } from '../data-source.js';
 import { adoptSchemaOfV01 } from './adopt-schema-v0.1.js';
-import { createDataSource } from './data-source.js';
 import { isOccupied, usersOfTables } from './occupied-tables.js';
 
 /** Any number works as long as it never changes: every migrator of every version must queue behind the same lock. */

@@ -1,6 +1,6 @@
 // SQL by hand: the table of migrations, which has no entity, before anything else is asked
 import type pg from 'pg';
-import { Primary } from './connections/primary.js';
+import { Primary } from '../connections/primary.js';
 import { migrations } from './migrations.js';
 
 /**

@@ -1,6 +1,6 @@
 // SQL by hand: renames of tables, columns and functions that no entity knows any more
 import type { QueryRunner } from 'typeorm';
-import { EXCHANGE_HOLDS } from '../../../migrations/exchange-holds.js';
+import { EXCHANGE_HOLDS } from '../../../../migrations/exchange-holds.js';
 import { migrations } from './migrations.js';
 import { isOccupied, usersOfTables } from './occupied-tables.js';
 

@@ -1,8 +1,0 @@
-import { Module } from '@nestjs/common';
-import { ApplicationsStore } from '../../domain/applications/applications.store.js';
-import { PgApplicationsStore } from './applications/applications.store.js';
-import { storeBindings } from './store-bindings.js';
-
-/** Applications, their keys and what proved them. */
-@Module(storeBindings([ApplicationsStore, PgApplicationsStore]))
-export class ApplicationsStorageModule {}
