@@ -3,7 +3,7 @@ import type { MigrationInterface } from 'typeorm';
 
 type MigrationClass = new () => MigrationInterface;
 
-const FOLDER = new URL('../../../../migrations', import.meta.url);
+const FOLDER = new URL('../../../../migrations/', import.meta.url);
 /** `1764000000000-create-foundations.ts`, or `.js` where it is built; declarations are none. */
 const MIGRATION = /^\d+-[\w-]+\.[jt]s$/;
 /** What is older is of version 0.1, left in dist/ by an earlier build. */
