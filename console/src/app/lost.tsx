@@ -10,6 +10,15 @@ export function Lost() {
   return <DeadEnd title={t.lost.title} text={t.lost.text} />;
 }
 
+/** In place of a page that did not come; why stands above it. */
+export function NotLoaded() {
+  return (
+    <Title order={1} size="h2">
+      {t.errors.notRead}
+    </Title>
+  );
+}
+
 export function DeadEnd({ title, text }: { readonly title: string; readonly text: string }) {
   return (
     <Stack maw={520} mx="auto" mt={96}>

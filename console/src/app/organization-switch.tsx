@@ -1,10 +1,11 @@
 import { Button, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { lazy, Suspense, useState } from 'react';
+import { lazy, useState } from 'react';
 import de from '../../../locales/console/de/app.json';
 import en from '../../../locales/console/en/app.json';
 import { answered, api } from '../api/client.ts';
 import { Icon } from '../shared/icon.tsx';
+import { Later } from './later.tsx';
 import { useMayInInstance, useOwnPermissions } from './permissions.ts';
 import { words } from './words.ts';
 
@@ -48,9 +49,9 @@ export function OrganizationSwitch({ orgId }: { readonly orgId: string }) {
   );
   if (!isWanted) return button(() => setWanted(true));
   return (
-    <Suspense fallback={button(() => undefined)}>
+    <Later fallback={button(() => undefined)}>
       <OrganizationChoice orgId={orgId} target={button} />
-    </Suspense>
+    </Later>
   );
 }
 

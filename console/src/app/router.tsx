@@ -22,7 +22,8 @@ import { signInRoutes } from '../sign-in/routes.ts';
 import { userMigrationRoutes } from '../user-migration/routes.ts';
 import { usersRoutes } from '../users/routes.ts';
 import { webhooksRoutesOfInstance, webhooksRoutesOfOrganization } from '../webhooks/routes.ts';
-import { Lost } from './lost.tsx';
+import { isNotLoaded, NotThere } from './later.tsx';
+import { Lost, NotLoaded } from './lost.tsx';
 import { instance, organization, root } from './parents.ts';
 import { Shell } from './shell.tsx';
 import { Start } from './start.tsx';
@@ -80,7 +81,15 @@ export const router = createRouter({
   // what a page holds is of the thing in its address: secrets, drafts and fields of one must not stand under another
   defaultRemountDeps: ({ params }) => params,
   defaultPendingComponent: LoadingPage,
-  defaultErrorComponent: ({ error }) => <Failure error={error} />,
+  // a page whose file is gone is looked for once more by a reload of the router's own
+  defaultErrorComponent: ({ error }) =>
+    isNotLoaded(error) ? (
+      <NotThere error={error}>
+        <NotLoaded />
+      </NotThere>
+    ) : (
+      <Failure error={error} />
+    ),
   scrollRestoration: true,
   // filters stand in the address as people would write them
   parseSearch: (text) => Object.fromEntries(new URLSearchParams(text)),

@@ -1,16 +1,18 @@
-import { AppShell, Burger, Button, Center, Group, Text, VisuallyHidden } from '@mantine/core';
+import { AppShell, Burger, Button, Group, Text, VisuallyHidden } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { Outlet, useNavigate, useRouterState } from '@tanstack/react-router';
-import { lazy, Suspense, useEffect, useState } from 'react';
+import { lazy, useEffect, useState } from 'react';
 import de from '../../../locales/console/de/app.json';
 import en from '../../../locales/console/en/app.json';
-import { Failure, SessionOverNotice } from '../shared/failure.tsx';
+import { Failure, NotRead, SessionOverNotice } from '../shared/failure.tsx';
 import { Icon } from '../shared/icon.tsx';
 import { PlaceLink } from '../shared/links.tsx';
 import { LoadingPage } from '../shared/loading.tsx';
+import { LackNotice } from './lack-notice.tsx';
+import { Later } from './later.tsx';
 import { useNeedOfNotices } from './notices.ts';
 import { OrganizationSwitch } from './organization-switch.tsx';
-import { OwnAvatar, ownName } from './own-avatar.tsx';
+import { OwnAccount } from './own-account.tsx';
 import { loadPalette, loadPaletteAhead, palette, useIsPaletteOpen } from './palette.ts';
 import { useMay, useMayInInstance, useMe, useOwnPermissions } from './permissions.ts';
 import type { Place } from './place.ts';
@@ -20,7 +22,6 @@ import { words } from './words.ts';
 
 const t = words({ en, de });
 /** What opens over the page comes after it, most of it when it is asked for; the styles are there with the page's. */
-const AccountMenu = lazy(async () => ({ default: (await import('./account-menu.tsx')).AccountMenu }));
 const Notices = lazy(async () => ({ default: (await import('@mantine/notifications')).Notifications }));
 /** Few come there; it knows the names of all roles. */
 const Forbidden = lazy(async () => ({ default: (await import('./forbidden.tsx')).Forbidden }));
@@ -37,7 +38,6 @@ export function useOrganizationId(): string {
 export function Shell() {
   const [opened, { toggle, close }] = useDisclosure(false);
   const orgId = useOrganizationId();
-  const { data: me } = useMe();
   const may = useMay(orgId);
   const mayInInstance = useMayInInstance();
   const ofOrganization = placesOfOrganization(orgId).filter(({ permission }) => may(permission));
@@ -91,15 +91,7 @@ export function Shell() {
               </Text>
               <VisuallyHidden hiddenFrom="sm">{t.nav.search}</VisuallyHidden>
             </Button>
-            <Suspense
-              fallback={
-                <Center w={36} h={36}>
-                  <OwnAvatar name={ownName(me)} />
-                </Center>
-              }
-            >
-              <AccountMenu />
-            </Suspense>
+            <OwnAccount />
           </Group>
         </Group>
       </AppShell.Header>
@@ -110,21 +102,28 @@ export function Shell() {
         </AppShell.Section>
       </AppShell.Navbar>
       <AppShell.Main id="content" tabIndex={-1}>
+        <LackNotice />
         <SessionOverNotice />
         <Page orgId={orgId} />
       </AppShell.Main>
       {hasNotices && (
-        <Suspense>
+        <Later>
           <Notices position="top-right" className="notices" />
-        </Suspense>
+        </Later>
       )}
       {hasPalette && (
-        <Suspense>
+        <Later failed={<NoPalette />}>
           <CommandPalette orgId={orgId} places={[...ofOrganization, ...ofInstance]} />
-        </Suspense>
+        </Later>
       )}
     </AppShell>
   );
+}
+
+/** Closed: keys lead to places again, and are not kept for its field. */
+function NoPalette() {
+  useEffect(() => palette.close(), []);
+  return null;
 }
 
 /**
@@ -150,9 +149,9 @@ function Page({ orgId }: { readonly orgId: string }) {
   return lacked === undefined ? (
     <Outlet />
   ) : (
-    <Suspense fallback={<LoadingPage />}>
+    <Later fallback={<LoadingPage />} failed={<NotRead />}>
       <Forbidden permission={lacked} />
-    </Suspense>
+    </Later>
   );
 }
 

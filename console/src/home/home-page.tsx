@@ -1,11 +1,13 @@
 import { Group, Paper, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
-import { lazy, Suspense } from 'react';
+import { lazy } from 'react';
 import de from '../../../locales/console/de/home.json';
 import en from '../../../locales/console/en/home.json';
+import { Later } from '../app/later.tsx';
 import { useMay, useMayInInstance, useOwnPermissions } from '../app/permissions.ts';
 import { numberOf, say, since, words } from '../app/words.ts';
+import { NotRead } from '../shared/failure.tsx';
 import { Unread } from '../shared/found.tsx';
 import { InView } from '../shared/in-view.tsx';
 import { AppLink } from '../shared/links.tsx';
@@ -34,21 +36,21 @@ export function HomePage() {
     <div className="console-page">
       <PageHead title={name ?? t.title} />
       {mayInInstance('queues.read') && (
-        <Suspense fallback={<LoadingRows rows={2} />}>
+        <Later fallback={<LoadingRows rows={2} />} failed={<NotRead />}>
           <HealthSection />
-        </Suspense>
+        </Later>
       )}
-      <Suspense fallback={<LoadingRows rows={6} />}>
+      <Later fallback={<LoadingRows rows={6} />} failed={<NotRead />}>
         <FirstSteps org={org} />
         {may('events.read') && (
           // below the first steps, so within their boundary: before these are there everything is in view
           <InView height={CHARTS_HEIGHT}>
-            <Suspense fallback={<LoadingRows rows={6} />}>
+            <Later fallback={<LoadingRows rows={6} />} failed={<NotRead />}>
               <Activity key={org} org={org} />
-            </Suspense>
+            </Later>
           </InView>
         )}
-      </Suspense>
+      </Later>
       {may('user.read') && <NewestUsers org={org} />}
     </div>
   );

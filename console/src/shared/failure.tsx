@@ -131,11 +131,11 @@ interface FailureProperties {
 export function Failure({ error, onRetry, stays }: FailureProperties) {
   const isKept = useIsHeld() || stays === true;
   if (error instanceof SessionOver && onRetry !== undefined)
-    return <NotRead onRetry={onRetry} stays={isKept} isThere={stays === true} />;
+    return <NotReadWithoutSession onRetry={onRetry} stays={isKept} isThere={stays === true} />;
   return <Told error={error} stays={isKept} {...(onRetry !== undefined && { onRetry })} />;
 }
 
-interface NotReadProperties {
+interface WithoutSessionProperties {
   readonly onRetry: () => void;
   readonly stays: boolean;
   /** What was read before still stands there. */
@@ -143,9 +143,13 @@ interface NotReadProperties {
 }
 
 /** What the notice above the page is about. */
-function NotRead({ onRetry, stays, isThere }: NotReadProperties) {
+function NotReadWithoutSession({ onRetry, stays, isThere }: WithoutSessionProperties) {
   useReport(true, stays, onRetry);
-  if (isThere) return null;
+  return isThere ? null : <NotRead />;
+}
+
+/** In place of what could not be read or loaded, where something else on the page says why. */
+export function NotRead() {
   return (
     <Text size="sm" c="dimmed" my="md">
       {t.errors.notRead}

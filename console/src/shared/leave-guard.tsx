@@ -2,6 +2,7 @@ import { Button, Group, Modal, Stack, Text } from '@mantine/core';
 import { useBlocker } from '@tanstack/react-router';
 import de from '../../../locales/console/de/shared.json';
 import en from '../../../locales/console/en/shared.json';
+import { isBeingReloaded } from '../app/later.tsx';
 import { leavesToSignIn } from '../app/session.ts';
 import { words } from '../app/words.ts';
 
@@ -18,7 +19,7 @@ interface LeaveGuardProperties {
 export function LeaveGuard({ isDirty, isSaving, within }: LeaveGuardProperties) {
   const blocker = useBlocker({
     shouldBlockFn: ({ next }) => isDirty && !isSaving && !isBelow(next.pathname, within),
-    enableBeforeUnload: () => isDirty && !leavesToSignIn(),
+    enableBeforeUnload: () => isDirty && !leavesToSignIn() && !isBeingReloaded(),
     withResolver: true,
   });
   return (

@@ -10,11 +10,12 @@ import {
   Text,
   Title,
 } from '@mantine/core';
-import { lazy, Suspense, useState, type ReactNode } from 'react';
+import { lazy, useState, type ReactNode } from 'react';
 import sharedDe from '../../../locales/console/de/shared.json';
 import shared from '../../../locales/console/en/shared.json';
+import { Later } from '../app/later.tsx';
 import { numberOf, say, words } from '../app/words.ts';
-import { Failure } from '../shared/failure.tsx';
+import { Failure, NotRead } from '../shared/failure.tsx';
 import { useSteps } from '../shared/steps.ts';
 import { t, useRange } from './statistics.ts';
 
@@ -152,9 +153,9 @@ export function ChartCard({ title, points, series, error, onRetry, format = numb
         </Stack>
       )}
       {points !== undefined && !isEmpty && !asTable && (
-        <Suspense fallback={<Skeleton height={HEIGHT} aria-busy="true" />}>
+        <Later fallback={<Skeleton height={HEIGHT} aria-busy="true" />} failed={<NotRead />}>
           <Bars {...{ points, series, summary, height: HEIGHT, format }} />
-        </Suspense>
+        </Later>
       )}
       {points !== undefined && asTable && (
         <ScrollArea h={HEIGHT} viewportProps={{ tabIndex: 0 }}>
