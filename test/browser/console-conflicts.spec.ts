@@ -225,7 +225,8 @@ describe('a provider', () => {
     await goesTo(page, `instance/providers/${id}`);
     await opens(page, 'Relay');
     await page.getByRole('textbox', { name: 'Name', exact: true }).fill('My relay');
-    await page.locator('input[type=password]').fill('barnacle');
+    const password = page.locator('input[type=password]');
+    await password.fill('barnacle');
     await stage().asRoot('PUT', `admin/v1/notification_providers/${id}`, { ...relay, name: 'Their relay' });
     await save(page);
     await isTold(second, /^412 for .*\/notification_providers\//);
@@ -234,7 +235,20 @@ describe('a provider', () => {
     const kept = async () => await page.evaluate<string>('JSON.stringify(Object.entries(sessionStorage))');
     await expect.poll(kept).toContain('My relay');
     await expect.poll(kept).not.toContain('barnacle');
+    // it stays in its field, where it is typed once
+    await expect.poll(async () => await password.inputValue()).toBe('barnacle');
     await page.getByRole('button', { name: 'Show mine again' }).click();
+    const name = page.getByRole('textbox', { name: 'Name', exact: true });
+    await expect.poll(async () => await name.inputValue()).toBe('My relay');
+    await expect.poll(async () => await password.inputValue()).toBe('barnacle');
+    await stage().asRoot('PUT', `admin/v1/notification_providers/${id}`, { ...relay, name: 'Relay again' });
+    await save(page);
+    await isTold(second, /^412 for .*\/notification_providers\//);
+    await page.getByRole('button', { name: 'Show their change' }).click();
+    await opens(page, 'Relay again');
+    await page.getByRole('button', { name: 'Discard mine' }).click();
+    await expect.poll(async () => await password.inputValue()).toBe('');
+    await name.fill('My relay');
     await save(page);
     await page.getByText('Saved', { exact: true }).waitFor();
     await opens(page, 'My relay');

@@ -159,6 +159,80 @@ describe('other lists', () => {
     await expect.poll(async () => await shown.nth(1).textContent()).toContain('Ship 119');
   });
 
+  it('of webhooks are put in order, searched and filtered by state, at an address of their own', async () => {
+    const { page, orgId } = await ownerAtConsole(stage());
+    await runAsAdmin(
+      stage().database.url,
+      `INSERT INTO webhooks (org_id, name, url, event_types, state)
+       SELECT '${orgId}', 'Buoy ' || lpad(n::text, 2, '0'), 'https://buoy.example/' || n, '{project.added}', CASE WHEN n % 2 = 0 THEN 'inactive' ELSE 'active' END
+       FROM generate_series(1, 60) AS n`,
+    );
+    await goesTo(page, `orgs/${orgId}/webhooks?search=buoy&state=STATE_INACTIVE&sort=-name`);
+    await opens(page, 'Webhooks');
+    await expectRow(page, 0, 'Buoy 60');
+    await expectRow(page, 1, 'Buoy 58');
+    await expect.poll(async () => await rows(page).count()).toBe(30);
+    await head(page, 'Name').getByRole('button').click();
+    await head(page, 'Name').getByRole('button').click();
+    await expectAddress(page, { search: 'buoy', state: 'STATE_INACTIVE', sort: 'name' });
+    await expectRow(page, 0, 'Buoy 02');
+    await page.getByRole('searchbox', { name: 'Search by name', exact: true }).fill('Buoy 07');
+    await page.getByText('Nothing fits this search', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Remove the filters', exact: true }).click();
+    await expectAddress(page, { search: null, state: null, sort: 'name' });
+    await page.getByText(`${PAGE} of 60`, { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Show more', exact: true }).click();
+    await expectRow(page, 59, 'Buoy 60');
+    expect(await faultsIn(page)).toEqual([]);
+  });
+
+  it.each(['keys', 'tokens'] as const)(
+    'of the %s of a service user are put in order by their end, filtered, and paged',
+    async (kind) => {
+      const { page, orgId } = await ownerAtConsole(stage());
+      const robot = { userName: `robot-${kind}`, name: `Robot of ${kind}` };
+      const { userId } = await stage().asRoot<{ userId: string }>(
+        'POST',
+        'management/v1/users/machine',
+        robot,
+      );
+      // the first sixty are over, the last ends last
+      const ends = `now() + (n - 60.5) * interval '1 day'`;
+      await runAsAdmin(
+        stage().database.url,
+        kind === 'keys'
+          ? `INSERT INTO service_user_keys (id, org_id, user_id, public_jwk, expires_at)
+             SELECT 'buoy-key-' || lpad(n::text, 3, '0'), '${orgId}', '${userId}', '{}', ${ends} FROM generate_series(1, ${MANY}) AS n`
+          : `INSERT INTO personal_access_tokens (id, org_id, user_id, token_hash, expires_at)
+             SELECT 'buoy-token-' || lpad(n::text, 3, '0'), '${orgId}', '${userId}', sha256(n::text::bytea), ${ends} FROM generate_series(1, ${MANY}) AS n`,
+      );
+      await goesTo(page, `orgs/${orgId}/service-users/${userId}`);
+      await opens(page, robot.name);
+      const label = kind === 'keys' ? 'Keys' : 'Personal access tokens';
+      const table = page.getByRole('table', { name: label, exact: true });
+      const shown = table.locator('tbody > tr');
+      const textOf = async (index: number) => await shown.nth(index).textContent();
+      await expect.poll(async () => await textOf(0)).toContain('buoy-');
+      await table.getByRole('button', { name: 'Expires', exact: true }).click();
+      await expectAddress(page, { [`sort-${kind}`]: 'expires' });
+      await expect.poll(async () => await textOf(0)).toContain('-001');
+      const section = page.getByRole('region', { name: label, exact: true });
+      await section.getByRole('combobox', { name: 'State', exact: true }).click();
+      await page.getByRole('option', { name: 'Valid', exact: true }).click();
+      await expect.poll(async () => await textOf(0)).toContain('-061');
+      await table.getByRole('button', { name: 'Expires', exact: true }).click();
+      await expectAddress(page, { [`sort-${kind}`]: '-expires' });
+      await expect.poll(async () => await textOf(0)).toContain(`-${MANY}`);
+      await section.getByText(`${PAGE} of 60`, { exact: true }).waitFor();
+      await section.getByRole('button', { name: 'Show more', exact: true }).click();
+      await expect.poll(async () => await textOf(59)).toContain('-061');
+      expect(await faultsIn(page)).toEqual([]);
+      await page.reload();
+      await opens(page, robot.name);
+      await expect.poll(async () => await textOf(0)).toContain(`-${MANY}`);
+    },
+  );
+
   it('of administrators are filtered by role', async () => {
     const { page, orgId } = await ownerAtConsole(stage());
     await goesTo(page, `orgs/${orgId}/members?role=ORG_OWNER`);

@@ -16,6 +16,7 @@ import { Deletion } from '../shared/deletion.tsx';
 import { Found } from '../shared/found.tsx';
 import { AppLink } from '../shared/links.tsx';
 import { PageHead } from '../shared/page-head.tsx';
+import { orderOf, pageOf } from '../shared/search-body.ts';
 import { Copied, Secret } from '../shared/secret.tsx';
 import { Facts, Section } from '../shared/section.tsx';
 import { State } from '../shared/state.tsx';
@@ -245,11 +246,15 @@ function ApplicationKeys({ where, app, mayWrite }: ApplicationProperties & { rea
       fileName={`${app.name}-key.json`}
       lead={t.keysLead}
       mayWrite={mayWrite}
-      find={async (page) =>
+      find={async ({ state, ...search }) =>
         await answered(
           api.POST('/management/v1/projects/{projectId}/apps/{appId}/keys/_search', {
             params,
-            body: { query: page },
+            body: {
+              query: pageOf(search),
+              queries: state === undefined ? [] : [{ stateQuery: { state } }],
+              ...orderOf<'KEY_FIELD_NAME_EXPIRATION_DATE'>(search),
+            },
           }),
         )
       }

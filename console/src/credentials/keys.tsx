@@ -6,11 +6,11 @@ import type { Sent } from '../api/client.ts';
 import { words } from '../app/words.ts';
 import { useAct } from '../shared/act.ts';
 import { Failure } from '../shared/failure.tsx';
-import { Paged } from '../shared/more.tsx';
-import { usePages, type CursorPage, type PagePart } from '../shared/pages.ts';
+import type { CursorPage } from '../shared/pages.ts';
 import { Secret } from '../shared/secret.tsx';
 import { Section } from '../shared/section.tsx';
-import { CredentialTable, type Credential } from './credential-table.tsx';
+import { CredentialList } from './credential-list.tsx';
+import { KEYS, type Credential, type KeySearch } from './credentials.ts';
 import { expiryOf, LifetimeSelect, type Lifetime } from './expiry.tsx';
 
 const t = words({ en, de });
@@ -22,7 +22,7 @@ interface KeysProperties {
   readonly fileName: string;
   readonly lead: string;
   readonly mayWrite: boolean;
-  readonly find: (page: PagePart) => Promise<CursorPage<Credential>>;
+  readonly find: (search: KeySearch) => Promise<CursorPage<Credential>>;
   readonly add: (body: NewKey) => Promise<{ readonly keyDetails?: string | undefined }>;
   readonly remove: (id: string) => Promise<unknown>;
 }
@@ -32,7 +32,6 @@ export function Keys(properties: KeysProperties) {
   const { queryKey, fileName, lead, mayWrite, find, add, remove } = properties;
   const [isAdding, setAdding] = useState(false);
   const [file, setFile] = useState<string>();
-  const pages = usePages(queryKey, find);
   const act = useAct({
     call: add,
     stale: [queryKey],
@@ -70,19 +69,17 @@ export function Keys(properties: KeysProperties) {
           }}
         />
       )}
-      <Paged pages={pages} none={t.keys.none}>
-        {(rows) => (
-          <CredentialTable
-            label={t.keys.title}
-            rows={rows}
-            queryKey={queryKey}
-            removeText={t.keys.removeText}
-            removed={t.keys.removed}
-            mayWrite={mayWrite}
-            remove={remove}
-          />
-        )}
-      </Paged>
+      <CredentialList
+        kind={KEYS}
+        label={t.keys.title}
+        none={t.keys.none}
+        queryKey={queryKey}
+        find={find}
+        removeText={t.keys.removeText}
+        removed={t.keys.removed}
+        mayWrite={mayWrite}
+        remove={remove}
+      />
     </Section>
   );
 }

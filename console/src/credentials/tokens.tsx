@@ -6,11 +6,10 @@ import { answered, api, inOrganization } from '../api/client.ts';
 import { words } from '../app/words.ts';
 import { useAct } from '../shared/act.ts';
 import { Failure } from '../shared/failure.tsx';
-import { Paged } from '../shared/more.tsx';
-import { pageInAddress, usePages } from '../shared/pages.ts';
 import { Secret } from '../shared/secret.tsx';
 import { Section } from '../shared/section.tsx';
-import { CredentialTable, type Credential } from './credential-table.tsx';
+import { CredentialList } from './credential-list.tsx';
+import { inAddress, TOKENS } from './credentials.ts';
 import { expiryOf, LifetimeSelect, type Lifetime } from './expiry.tsx';
 
 const t = words({ en, de });
@@ -28,10 +27,6 @@ export function Tokens({ org, user, mayWrite }: TokensProperties) {
   const [isAdding, setAdding] = useState(false);
   const [lifetime, setLifetime] = useState<Lifetime>('365');
   const [token, setToken] = useState<string>();
-  const pages = usePages<Credential>(queryKey, async (page) => {
-    const query = pageInAddress(page);
-    return await answered(api.GET('/management/v1/users/{id}/pats', { params: { ...params, query } }));
-  });
   const add = useAct({
     call: async () =>
       await answered(api.POST('/management/v1/users/{id}/pats', { params, body: expiryOf(lifetime) })),
@@ -84,25 +79,27 @@ export function Tokens({ org, user, mayWrite }: TokensProperties) {
           </Group>
         </form>
       )}
-      <Paged pages={pages} none={t.tokens.none}>
-        {(rows) => (
-          <CredentialTable
-            label={t.tokens.title}
-            rows={rows}
-            queryKey={queryKey}
-            removeText={t.tokens.removeText}
-            removed={t.tokens.removed}
-            mayWrite={mayWrite}
-            remove={async (tokenId) =>
-              await answered(
-                api.DELETE('/management/v1/users/{id}/pats/{tokenId}', {
-                  params: { ...params, path: { id: user, tokenId } },
-                }),
-              )
-            }
-          />
-        )}
-      </Paged>
+      <CredentialList
+        kind={TOKENS}
+        label={t.tokens.title}
+        none={t.tokens.none}
+        queryKey={queryKey}
+        find={async (search) =>
+          await answered(
+            api.GET('/management/v1/users/{id}/pats', { params: { ...params, query: inAddress(search) } }),
+          )
+        }
+        removeText={t.tokens.removeText}
+        removed={t.tokens.removed}
+        mayWrite={mayWrite}
+        remove={async (tokenId) =>
+          await answered(
+            api.DELETE('/management/v1/users/{id}/pats/{tokenId}', {
+              params: { ...params, path: { id: user, tokenId } },
+            }),
+          )
+        }
+      />
     </Section>
   );
 }

@@ -8,6 +8,7 @@ import shared from '../../../locales/console/en/shared.json';
 import { answered, api, inOrganization, type Sent } from '../api/client.ts';
 import { useMay } from '../app/permissions.ts';
 import { momentOf, words } from '../app/words.ts';
+import { inAddress } from '../credentials/credentials.ts';
 import { Keys } from '../credentials/keys.tsx';
 import { MachineSecret } from '../credentials/machine-secret.tsx';
 import { Tokens } from '../credentials/tokens.tsx';
@@ -15,7 +16,6 @@ import { Deletion } from '../shared/deletion.tsx';
 import { Found } from '../shared/found.tsx';
 import { AppLink } from '../shared/links.tsx';
 import { PageHead } from '../shared/page-head.tsx';
-import { pageInAddress } from '../shared/pages.ts';
 import { Copied } from '../shared/secret.tsx';
 import { Facts, Section } from '../shared/section.tsx';
 import { SettingsForm } from '../shared/settings-form.tsx';
@@ -72,10 +72,11 @@ function OneServiceUser({ org, user }: ServiceUserProperties) {
         fileName={`${user.userName}-key.json`}
         lead={t.sections.keysLead}
         mayWrite={mayWrite}
-        find={async (page) => {
-          const query = pageInAddress(page);
-          return await answered(api.GET('/management/v1/users/{id}/keys', { params: { ...params, query } }));
-        }}
+        find={async (search) =>
+          await answered(
+            api.GET('/management/v1/users/{id}/keys', { params: { ...params, query: inAddress(search) } }),
+          )
+        }
         add={async (body) => await answered(api.POST('/management/v1/users/{id}/keys', { params, body }))}
         remove={async (keyId) =>
           await answered(

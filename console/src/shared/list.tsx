@@ -24,6 +24,8 @@ export interface Column<Row> {
   readonly wide?: boolean | 'widest';
   /** The order of the list that its head asks for. */
   readonly sort?: string;
+  /** What the choice on a phone calls the order, where it is of no names. */
+  readonly sortWords?: { readonly upward: string; readonly downward: string };
   readonly width?: number | string;
 }
 

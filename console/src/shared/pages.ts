@@ -74,11 +74,6 @@ export interface PagePart {
   readonly cursor?: string;
 }
 
-/** As it stands in an address, where everything is text. */
-export function pageInAddress({ limit, ...part }: PagePart) {
-  return { limit: String(limit), ...part };
-}
-
 function partOf(limit: number, cursor: string | undefined): PagePart {
   return cursor === undefined ? { limit } : { limit, cursor };
 }
@@ -87,8 +82,9 @@ function partOf(limit: number, cursor: string | undefined): PagePart {
 export function usePages<Row>(
   queryKey: QueryKey,
   find: (page: PagePart) => Promise<CursorPage<Row>>,
+  options: CursorOptions<Row> = {},
 ): Pages<Row> {
-  return usePagesByCursor(queryKey, async (cursor) => await find(partOf(50, cursor)));
+  return usePagesByCursor(queryKey, async (cursor) => await find(partOf(50, cursor)), options);
 }
 
 /** All of such a list, for what has to be known of the whole. */

@@ -123,11 +123,15 @@ function Form<Values extends Record<string, unknown>>({
     stale: [],
     onDone: () => setTheirsRead(true),
   });
+  // no secret that is stored is ever shown: one that was typed stays in its field meanwhile, and nowhere else
+  const waiting = useRef<Partial<Values>>({});
   useEffect(() => {
     if (!isTheirsRead) return;
     setTheirsRead(false);
     keep(open);
+    waiting.current = secretsOf(form.values, secrets);
     begin();
+    form.setValues(waiting.current);
     act.reset();
   });
   // what is saved or discarded meanwhile would be on top of what was there before
@@ -141,10 +145,14 @@ function Form<Values extends Record<string, unknown>>({
       {kept !== undefined && (
         <KeptInput
           onShow={() => {
-            form.setValues({ ...initial, ...kept });
+            form.setValues({ ...initial, ...kept, ...secretsOf(form.values, secrets) });
             keep(undefined);
           }}
-          onDiscard={() => keep(undefined)}
+          onDiscard={() => {
+            keep(undefined);
+            const unchanged = secrets.filter((secret) => form.values[secret] === waiting.current[secret]);
+            form.setValues(secretsOf(initial, unchanged));
+          }}
         />
       )}
       {bare === true ? (
@@ -181,6 +189,10 @@ function withoutSecrets<Values>(values: Values, initial: Values, secrets: readon
   const open = { ...values };
   for (const secret of secrets) open[secret] = initial[secret];
   return open;
+}
+
+function secretsOf<Values>(values: Values, secrets: readonly (keyof Values)[]): Partial<Values> {
+  return Object.fromEntries(secrets.map((secret) => [secret, values[secret]])) as Partial<Values>;
 }
 
 /** Values of a form are plain: text, numbers, switches and lists of them. */

@@ -3,20 +3,21 @@ import de from '../../../locales/console/de/shared.json';
 import en from '../../../locales/console/en/shared.json';
 import { say, words } from '../app/words.ts';
 import { Icon } from './icon.tsx';
+import type { Column } from './list.tsx';
 import { USUAL, type Sorting } from './sorting.tsx';
 
 const t = words({ en, de });
 
 interface SortChoiceProperties {
   readonly sorting: Sorting;
-  readonly columns: readonly { readonly sort: string; readonly label: string }[];
+  readonly columns: readonly (Pick<Column<never>, 'label' | 'sortWords'> & { readonly sort: string })[];
 }
 
 /** On a phone, where some columns are out of sight. */
 export function SortChoice({ sorting, columns }: SortChoiceProperties) {
-  const data = columns.flatMap(({ sort, label }) => [
-    { value: sort, label: sort === USUAL ? t.list.oldest : say(t.list.upward, { name: label }) },
-    { value: `-${sort}`, label: sort === USUAL ? t.list.newest : say(t.list.downward, { name: label }) },
+  const data = columns.flatMap(({ sort, label, sortWords = t.list }) => [
+    { value: sort, label: sort === USUAL ? t.list.oldest : say(sortWords.upward, { name: label }) },
+    { value: `-${sort}`, label: sort === USUAL ? t.list.newest : say(sortWords.downward, { name: label }) },
   ]);
   return (
     <Select

@@ -1,5 +1,4 @@
 import { Alert, Button, Group, Text, TextInput } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import de from '../../../locales/console/de/webhooks.json';
 import en from '../../../locales/console/en/webhooks.json';
@@ -9,6 +8,7 @@ import { useAct } from '../shared/act.ts';
 import { Confirm } from '../shared/confirm.tsx';
 import { Failure } from '../shared/failure.tsx';
 import { List, type Column } from '../shared/list.tsx';
+import { usePages } from '../shared/pages.ts';
 import { Facts, Section } from '../shared/section.tsx';
 import type { DeadLetter, Webhook, WebhooksScope, WebhookTest } from './webhooks.ts';
 
@@ -66,9 +66,7 @@ function Answer({ test: { delivered, status, reason = '', durationMs } }: { read
 /** What it did not take after all attempts. */
 export function DeadLetters({ scope, webhook, mayWrite = false }: PartProperties) {
   const queryKey = [...scope.key, webhook.id, 'dead-letters'];
-  const letters = useQuery({
-    queryKey,
-    queryFn: async () => await scope.deadLetters(webhook.id),
+  const pages = usePages<DeadLetter>(queryKey, async (page) => await scope.deadLetters(webhook.id, page), {
     // as often as the webhook: what is sent again leaves the list, and more may come
     refetchInterval: every(10_000),
   });
@@ -107,7 +105,7 @@ export function DeadLetters({ scope, webhook, mayWrite = false }: PartProperties
         ]
       : []),
   ];
-  if (letters.data?.length === 0) return undefined;
+  if (pages.rows?.length === 0) return undefined;
   return (
     <Section
       title={t.dead.title}
@@ -123,18 +121,11 @@ export function DeadLetters({ scope, webhook, mayWrite = false }: PartProperties
       <List
         label={t.dead.title}
         columns={columns}
-        rows={letters.data}
+        {...pages}
+        isWhole={!pages.hasMore}
         keyOf={({ id }) => id}
-        error={letters.error}
-        onRetry={() => void letters.refetch()}
-        isWhole
         empty={t.dead.none}
       />
-      {(letters.data?.length ?? 0) >= 100 && (
-        <Text size="sm" c="dimmed" mt="xs">
-          {t.dead.more}
-        </Text>
-      )}
     </Section>
   );
 }

@@ -15,14 +15,18 @@ import { ActivationSwitch } from '../shared/activation-switch.tsx';
 import { Confirm } from '../shared/confirm.tsx';
 import { Deletion } from '../shared/deletion.tsx';
 import { useDraft } from '../shared/draft.ts';
+import { useFilters } from '../shared/filters-in-address.ts';
 import { Found } from '../shared/found.tsx';
 import { AppLink, ButtonLink } from '../shared/links.tsx';
-import { Empty, List, type Column } from '../shared/list.tsx';
+import { EmptyList, List, SearchField, StateFilter, type Column } from '../shared/list.tsx';
 import { NewPage } from '../shared/new-page.tsx';
 import { PageHead } from '../shared/page-head.tsx';
+import { usePagesByCursor } from '../shared/pages.ts';
+import { chosen } from '../shared/search-body.ts';
 import { Secret } from '../shared/secret.tsx';
 import { Facts, Section } from '../shared/section.tsx';
 import { SettingsForm } from '../shared/settings-form.tsx';
+import { useSorting } from '../shared/sorting.tsx';
 import { State } from '../shared/state.tsx';
 import { ClaimsWebhookSection } from './claims-webhook.tsx';
 import { DeadLetters, Deliveries, Replay } from './webhook-deliveries.tsx';
@@ -32,6 +36,8 @@ import {
   pathIn,
   stateOf,
   valuesOf,
+  WEBHOOK_ORDERS,
+  WEBHOOK_STATES,
   webhooksOfInstance,
   webhooksOfOrganization,
   type Webhook,
@@ -41,6 +47,9 @@ import {
 
 const t = words({ en, de });
 const s = words({ en: shared, de: sharedDe });
+
+/** So many are found without filters. */
+const FEW = 5;
 
 interface Place {
   readonly scope: WebhooksScope;
@@ -78,11 +87,20 @@ export function InstanceWebhookPage() {
 /** Where events go, and whether they get there. */
 function Webhooks({ scope, may }: Place) {
   const { org = '' } = useParams({ strict: false });
-  const list = useQuery({ queryKey: [...scope.key, 'list'], queryFn: async () => await scope.list() });
+  const [{ search, state: asked }] = useFilters();
+  const state = chosen(asked, WEBHOOK_STATES);
+  const { sorting, sorted } = useSorting(WEBHOOK_ORDERS, { oldestFirst: true });
+  const pages = usePagesByCursor<Webhook>(
+    [...scope.key, 'list', { search, state }],
+    async (cursor) => await scope.find({ search, state, sorted, cursor }),
+    { sorted },
+  );
+  const isFiltered = (search ?? '') !== '' || state !== undefined;
   const add = may(scope.permission) && <ButtonLink to={pathIn(scope, 'new')}>{t.add}</ButtonLink>;
   const columns: readonly Column<Webhook>[] = [
     {
       label: s.list.name,
+      sort: 'name',
       cell: ({ id, name, url }) => (
         <>
           <AppLink className="row-link" to={pathIn(scope, id)}>
@@ -101,6 +119,13 @@ function Webhooks({ scope, may }: Place) {
       wide: true,
       width: 160,
     },
+    {
+      label: s.list.created,
+      sort: 'created',
+      cell: ({ details }) => since(details.creationDate),
+      wide: 'widest',
+      width: 140,
+    },
   ];
   return (
     <div className="console-page">
@@ -109,15 +134,21 @@ function Webhooks({ scope, may }: Place) {
         lead={scope.ofOrganization ? t.leadOfOrganization : t.leadOfInstance}
         actions={add}
       />
+      {(isFiltered || (pages.rows?.length ?? 0) > FEW) && (
+        <Group mb="md" gap="sm">
+          <SearchField label={s.list.searchName} />
+          <StateFilter states={Object.entries(WEBHOOK_STATES)} />
+        </Group>
+      )}
       <List
         label={t.title}
         columns={columns}
-        rows={list.data}
+        {...pages}
+        sorting={sorting}
         keyOf={({ id }) => id}
-        error={list.error}
-        onRetry={() => void list.refetch()}
-        total={list.data?.length ?? 0}
-        empty={<Empty title={t.empty.title} text={t.empty.text} action={add} />}
+        empty={
+          <EmptyList filters={['search', 'state']} title={t.empty.title} text={t.empty.text} action={add} />
+        }
       />
       {scope.ofOrganization && (
         <Stack mt="xl">

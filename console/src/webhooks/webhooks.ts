@@ -2,6 +2,9 @@ import de from '../../../locales/console/de/webhooks.json';
 import en from '../../../locales/console/en/webhooks.json';
 import { answered, api, ifMatch, inOrganization, type Answered, type Sent } from '../api/client.ts';
 import { words } from '../app/words.ts';
+import type { CursorPage, PagePart } from '../shared/pages.ts';
+import { named, orderOf, pageOf, type ListSearch } from '../shared/search-body.ts';
+import type { Orders } from '../shared/sorting.tsx';
 import type { Tone } from '../shared/state.tsx';
 
 const t = words({ en, de });
@@ -28,7 +31,7 @@ export interface WebhooksScope {
   readonly path: string;
   readonly permission: 'org.webhook.write' | 'iam.webhook.write';
   readonly ofOrganization: boolean;
-  list(): Promise<readonly Webhook[]>;
+  find(search: WebhookSearch): Promise<CursorPage<Webhook>>;
   read(id: string): Promise<Webhook>;
   add(body: WebhookBody): Promise<{ readonly id: string; readonly secret: string }>;
   replace(id: string, body: WebhookBody, sequence: string | undefined): Promise<unknown>;
@@ -36,7 +39,7 @@ export interface WebhooksScope {
   changeSecret(id: string): Promise<{ readonly secret: string }>;
   test(id: string): Promise<WebhookTest>;
   replay(id: string, from: string): Promise<unknown>;
-  deadLetters(id: string): Promise<readonly DeadLetter[]>;
+  deadLetters(id: string, page: PagePart): Promise<CursorPage<DeadLetter>>;
   /** @param ids none for all */
   replayDeadLetters(id: string, ids?: readonly string[]): Promise<unknown>;
   remove(id: string): Promise<unknown>;
@@ -47,8 +50,25 @@ export function pathIn({ path }: WebhooksScope, id: string): string {
   return `${path}/${id}`;
 }
 
-const ALL = { query: { limit: 1000, asc: true } };
-const NEWEST = { query: { limit: 100 } };
+export interface WebhookSearch extends ListSearch {
+  readonly state?: Webhook['state'] | undefined;
+}
+
+/** What they can be put in order by. */
+export const WEBHOOK_ORDERS = {
+  name: 'WEBHOOK_FIELD_NAME_NAME',
+  created: undefined,
+} as const satisfies Orders;
+/** As they were set: whether deliveries fail is beside it. */
+export const WEBHOOK_STATES: Readonly<Record<Webhook['state'], string>> = {
+  STATE_ACTIVE: t.states.active,
+  STATE_INACTIVE: t.states.inactive,
+};
+
+function searchOf({ state, ...search }: WebhookSearch) {
+  const queries = [...named(search.search), ...(state === undefined ? [] : [{ stateQuery: { state } }])];
+  return { query: pageOf(search), queries, ...orderOf<typeof WEBHOOK_ORDERS.name>(search) };
+}
 
 export function webhooksOfOrganization(org: string): WebhooksScope {
   const { header } = inOrganization(org);
@@ -58,9 +78,10 @@ export function webhooksOfOrganization(org: string): WebhooksScope {
     path: `/orgs/${org}/webhooks`,
     permission: 'org.webhook.write',
     ofOrganization: true,
-    list: async () =>
-      (await answered(api.POST('/management/v1/webhooks/_search', { params: { header }, body: ALL })))
-        .result ?? [],
+    find: async (search) =>
+      await answered(
+        api.POST('/management/v1/webhooks/_search', { params: { header }, body: searchOf(search) }),
+      ),
     read: async (id) => (await answered(api.GET('/management/v1/webhooks/{id}', at(id)))).webhook,
     add: async (body) => await answered(api.POST('/management/v1/webhooks', { params: { header }, body })),
     replace: async (id, body, sequence) =>
@@ -79,12 +100,10 @@ export function webhooksOfOrganization(org: string): WebhooksScope {
     test: async (id) => await answered(api.POST('/management/v1/webhooks/{id}/_test', at(id))),
     replay: async (id, from) =>
       await answered(api.POST('/management/v1/webhooks/{id}/_replay', { ...at(id), body: { from } })),
-    deadLetters: async (id) =>
-      (
-        await answered(
-          api.POST('/management/v1/webhooks/{id}/dead_letters/_search', { ...at(id), body: NEWEST }),
-        )
-      ).result ?? [],
+    deadLetters: async (id, query) =>
+      await answered(
+        api.POST('/management/v1/webhooks/{id}/dead_letters/_search', { ...at(id), body: { query } }),
+      ),
     replayDeadLetters: async (id, ids) =>
       await answered(
         api.POST('/management/v1/webhooks/{id}/dead_letters/_replay', {
@@ -103,7 +122,7 @@ export const webhooksOfInstance: WebhooksScope = {
   path: '/instance/webhooks',
   permission: 'iam.webhook.write',
   ofOrganization: false,
-  list: async () => (await answered(api.POST('/admin/v1/webhooks/_search', { body: ALL }))).result ?? [],
+  find: async (search) => await answered(api.POST('/admin/v1/webhooks/_search', { body: searchOf(search) })),
   read: async (id) => (await answered(api.GET('/admin/v1/webhooks/{id}', at(id)))).webhook,
   add: async (body) => await answered(api.POST('/admin/v1/webhooks', { body })),
   replace: async (id, body, sequence) =>
@@ -122,9 +141,8 @@ export const webhooksOfInstance: WebhooksScope = {
   test: async (id) => await answered(api.POST('/admin/v1/webhooks/{id}/_test', at(id))),
   replay: async (id, from) =>
     await answered(api.POST('/admin/v1/webhooks/{id}/_replay', { ...at(id), body: { from } })),
-  deadLetters: async (id) =>
-    (await answered(api.POST('/admin/v1/webhooks/{id}/dead_letters/_search', { ...at(id), body: NEWEST })))
-      .result ?? [],
+  deadLetters: async (id, query) =>
+    await answered(api.POST('/admin/v1/webhooks/{id}/dead_letters/_search', { ...at(id), body: { query } })),
   replayDeadLetters: async (id, ids) =>
     await answered(
       api.POST('/admin/v1/webhooks/{id}/dead_letters/_replay', {
