@@ -6,7 +6,12 @@ import type { ApiClient } from './api-client.js';
 export interface Page<Item> {
   readonly details: { readonly totalResult?: string; readonly hasMoreThanTotal?: boolean };
   readonly result?: readonly Item[];
+  /** Where there is more, unless the list is paged by offset alone. */
+  readonly nextCursor?: string;
 }
+
+/** The service answers no more at a time. */
+const LONGEST_PAGE = 1000;
 
 export const pageOptions = new Command()
   .option('--limit <n>', 'number of entries to list', wholeNumber, 20)
@@ -14,16 +19,36 @@ export const pageOptions = new Command()
 
 export type PageOptions = ReturnType<typeof pageOptions.opts>;
 
-/** One page of a list that is read by GET. */
-export async function getPage<Item>(client: ApiClient, path: string, { limit, offset }: PageOptions) {
-  return await client.get<Page<Item>>(path, { limit: String(limit), ...offsetOf(offset) });
+/** So much of a list that is read by GET. */
+export async function getPage<Item>(client: ApiClient, path: string, asked: PageOptions) {
+  return await gather(asked, ({ limit, ...place }) =>
+    client.get<Page<Item>>(path, { limit: String(limit), ...place }),
+  );
 }
 
-/** One page of a list that is searched by POST. */
-export async function searchPage<Item>(client: ApiClient, path: string, { limit, offset }: PageOptions) {
-  return await client.post<Page<Item>>(path, { query: { limit, ...offsetOf(offset) } });
+/** So much of a list that is searched by POST. */
+export async function searchPage<Item>(client: ApiClient, path: string, asked: PageOptions) {
+  return await gather(asked, (query) => client.post<Page<Item>>(path, { query }));
 }
 
-function offsetOf(offset: number | undefined): { readonly offset?: string } {
-  return offset === undefined ? {} : { offset: String(offset) };
+interface Part {
+  readonly limit: number;
+  readonly offset?: string;
+  readonly cursor?: string;
+}
+
+/** One page after the other until there are as many as asked for: what comes or goes meanwhile makes none skip or repeat an entry. */
+export async function gather<Item>(
+  { limit, offset }: PageOptions,
+  ask: (part: Part) => Promise<Page<Item>>,
+): Promise<Page<Item>> {
+  const result: Item[] = [];
+  let place: Omit<Part, 'limit'> = offset === undefined ? {} : { offset: String(offset) };
+  for (;;) {
+    const page = await ask({ limit: Math.min(LONGEST_PAGE, limit - result.length), ...place });
+    result.push(...(page.result ?? []));
+    const { nextCursor: cursor } = page;
+    if (cursor === undefined || result.length >= limit) return { ...page, result };
+    place = { cursor };
+  }
 }

@@ -22,7 +22,7 @@ interface Listing<Arguments extends unknown[], Options extends OptionValues, Ite
   readonly lineOf: (item: Item) => string;
 }
 
-/** A command that shows one page of a list: a line for each entry, or JSON. */
+/** A command that shows so much of a list: a line for each entry, or JSON. That there is more is said beside it. */
 export function listCommand<Arguments extends unknown[], Options extends OptionValues, Item>(
   terminal: Terminal,
   { command, page, none, examples: lines, lineOf }: Listing<Arguments, Options, Item>,
@@ -33,12 +33,8 @@ export function listCommand<Arguments extends unknown[], Options extends OptionV
       const { given, options } = splitArguments<Arguments, Options & PageOptions>(args);
       const client = await connect(options, terminal);
       const { details, result = [] } = await page(client, options, options, ...given);
-      if (options.json) {
-        terminal.stdout.write(`${JSON.stringify(result)}\n`);
-        return;
-      }
       const told = result.length === 0 ? [none] : result.map((item) => printable(lineOf(item)));
-      terminal.stdout.write(`${told.join('\n')}\n`);
+      terminal.stdout.write(`${options.json ? JSON.stringify(result) : told.join('\n')}\n`);
       const total = Number(details.totalResult ?? result.length);
       const whole = details.hasMoreThanTotal === true ? `more than ${total}` : String(total);
       if (result.length > 0 && total > result.length) terminal.stderr.write(`${result.length} of ${whole}\n`);

@@ -1,14 +1,11 @@
 import { Command, Option } from '@commander-js/extra-typings';
-import type { ApiClient } from '../api/api-client.js';
 import { connect, connectionOptions } from '../api/connection.js';
+import { gather, type Page } from '../api/pages.js';
 import { STATE_WORDS, stateName, USERS, type User } from '../api/users.js';
 import { examples } from '../shell/help.js';
 import { wholeNumber, withOptions } from '../shell/options.js';
 import type { Terminal } from '../shell/terminal.js';
 import { printUsers } from './print-user.js';
-
-/** The service answers no more at a time. */
-const PAGE = 1000;
 
 const searchOptions = new Command()
   .option('--user-name <text>', 'users whose user name contains this text')
@@ -29,11 +26,6 @@ const TEXTS = [
   ['name', 'displayNameQuery', 'displayName'],
 ] as const;
 
-interface Page {
-  readonly details: { readonly totalResult?: string };
-  readonly result?: readonly User[];
-}
-
 export function userList(terminal: Terminal) {
   const command = new Command('list').description('List all users, or those that meet every given condition');
   return withOptions(withOptions(command, searchOptions), connectionOptions)
@@ -46,7 +38,11 @@ export function userList(terminal: Terminal) {
     )
     .action(async (options) => {
       const client = await connect(options, terminal);
-      const { users, total } = await search(client, queriesOf(options), options.limit);
+      const queries = queriesOf(options);
+      const { details, result: users = [] } = await gather({ limit: options.limit }, (part) =>
+        client.post<Page<User>>(`${USERS}/_search`, { query: { ...part, asc: true }, queries }),
+      );
+      const total = Number(details.totalResult ?? 0);
       if (options.json) terminal.stdout.write(`${JSON.stringify(users)}\n`);
       else printUsers(users, terminal);
       if (users.length === 0) terminal.stderr.write('There are no such users.\n');
@@ -66,20 +62,4 @@ function queriesOf(options: SearchOptions): object[] {
     ...(options.state === undefined ? [] : [{ stateQuery: { state: stateName(options.state) } }]),
     ...(options.type === undefined ? [] : [{ typeQuery: { type: `TYPE_${options.type.toUpperCase()}` } }]),
   ];
-}
-
-async function search(
-  client: ApiClient,
-  queries: readonly object[],
-  limit: number,
-): Promise<{ users: User[]; total: number }> {
-  const users: User[] = [];
-  for (;;) {
-    const query = { offset: String(users.length), limit: Math.min(PAGE, limit - users.length), asc: true };
-    const page = await client.post<Page>(`${USERS}/_search`, { query, queries });
-    const total = Number(page.details.totalResult ?? 0);
-    const found = page.result ?? [];
-    users.push(...found);
-    if (found.length === 0 || users.length >= Math.min(limit, total)) return { users, total };
-  }
 }

@@ -49,8 +49,9 @@ export class UserMetadataController {
     @Body({ schema: metadataSearchBody }) search: z.output<typeof metadataSearchBody>,
   ) {
     const user = await this.findUser.find(orgId, id);
-    const page = pageQuery({ query: search.query });
-    return await this.users.listMetadata(orgId, user.id, search.keyStartsWith, page);
+    const { query, keyStartsWith } = search;
+    const page = pageQuery({ query }, { keyStartsWith });
+    return await this.users.listMetadata(orgId, user.id, keyStartsWith, page);
   }
 
   @Get(':key')

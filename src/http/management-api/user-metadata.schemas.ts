@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { UserMetadata } from '../../domain/users/users.store.js';
 import { answerFrom, detailsOfRecord } from '../shared/answers.js';
 import { isStorable } from '../shared/api-fields.js';
-import { pageField } from '../shared/lists.js';
+import { cursorPageField } from '../shared/lists.js';
 
 export const LONGEST_KEY = 200;
 const MOST_BYTES = 500_000;
@@ -25,7 +25,7 @@ export const metadataValueBody = z
 /** Body of `metadata/_search`. */
 export const metadataSearchBody = z
   .strictObject({
-    query: pageField,
+    query: cursorPageField,
     /** Keys that begin so. */
     keyStartsWith: z
       .string()

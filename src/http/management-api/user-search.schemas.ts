@@ -4,7 +4,7 @@ import { ApiError } from '../../domain/shared/errors.js';
 import type { UserId } from '../../domain/shared/ids.js';
 import type { SearchedText, UserFilter } from '../../domain/users/user-filter.js';
 import { isStorable } from '../shared/api-fields.js';
-import { pageField, TEXT_METHODS } from '../shared/lists.js';
+import { cursorPageField, TEXT_METHODS } from '../shared/lists.js';
 import { wireEnum } from '../shared/wire-enum.js';
 
 /** More conditions than anybody types, few enough to be answered. */
@@ -112,7 +112,7 @@ function camelCased(fields: object): Record<string, unknown> {
 /** Body of `users/_search`; all conditions must hold. */
 export const userSearchBody = z
   .strictObject({
-    query: pageField,
+    query: cursorPageField,
     queries: z.array(condition).max(MOST_QUERIES).default([]),
   })
   .meta({

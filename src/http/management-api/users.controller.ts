@@ -75,7 +75,7 @@ export class UsersController {
     @ActingOrg() orgId: OrgId,
     @Body({ schema: userSearchBody }) { query, queries }: z.output<typeof userSearchBody>,
   ) {
-    return await this.users.search(orgId, queries, pageQuery({ query }));
+    return await this.users.search(orgId, queries, pageQuery({ query }, queries));
   }
 
   /** Like `_import`, without a hash: whoever may write users may set a password, but bring none along. */

@@ -41,14 +41,10 @@ const page = {
   limit: wholeNumber(0, MOST_ENTRIES).default(USUAL_ENTRIES),
   asc: z.boolean().default(false),
 };
-const USUAL_PAGE = { offset: 0, limit: USUAL_ENTRIES, asc: false };
-
-/** Of a list that is asked for so many from the nth on. */
-export const pageField = z.strictObject(page, objectRule).default(USUAL_PAGE);
-/** The same, or from where the page before ended. */
+/** Of a list that is asked for so many from the nth on, or from where the page before ended. */
 export const cursorPageField = z
   .strictObject({ ...page, cursor: cursorField }, objectRule)
-  .default(USUAL_PAGE);
+  .default({ offset: 0, limit: USUAL_ENTRIES, asc: false });
 
 const METHOD = wireEnum(
   Object.fromEntries(Object.keys(TEXT_METHODS).map((method) => [method, method as Method])),
@@ -145,7 +141,7 @@ export const searchBody = z
 export const nothingBody = z.strictObject({}).prefault({});
 
 interface SearchedPage {
-  readonly query: z.output<typeof pageField> & { readonly cursor?: string | undefined };
+  readonly query: z.output<typeof cursorPageField>;
   readonly queries?: readonly Condition[];
   readonly sortingColumn?: string | undefined;
 }

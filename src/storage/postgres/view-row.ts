@@ -1,5 +1,21 @@
 // SQL by hand: the page of a list with its length, in one statement
-import { MOST_COUNTED, type Page } from '../../domain/shared/page.js';
+import { MOST_COUNTED, type Cursor, type Page, type PageQuery } from '../../domain/shared/page.js';
+
+/**
+ * One row more than a page has was asked for: where it came, the next page begins behind the last that is shown.
+ *
+ * @param keyOf what alone the list is put in order by
+ */
+export function shownOf<Row>(
+  rows: readonly Row[],
+  { limit, list = '' }: PageQuery,
+  keyOf: (row: Row) => string,
+): { readonly shown: readonly Row[]; readonly next?: Cursor } {
+  const shown = rows.slice(0, limit);
+  const last = rows.length > limit ? shown.at(-1) : undefined;
+  if (last === undefined) return { shown };
+  return { shown, next: { list, key: keyOf(last), id: keyOf(last) } };
+}
 
 /** How long a list is and what can be in it, as a statement that counts says it. */
 export type ViewRow = { total: number; viewed_at: Date; newest_change: string };

@@ -46,6 +46,8 @@ async function fill(orgId: World['orgId']): Promise<void> {
   await add(`INSERT INTO notifications (id, org_id, user_id, channel, template, state, finished_at, created_at)
     SELECT $1 || 'n' || lpad(n::text, 2, '0'), $1, $1 || 'u01', 'email', 'password_changed', 'sent', app_now(), ${time}
     FROM generate_series(1, $2::int) n`);
+  await add(`INSERT INTO user_metadata (org_id, user_id, key, value)
+    SELECT $1, $1 || 'u01', 'list.' || lpad(n::text, 2, '0'), '\\x00' FROM generate_series(1, $2::int) n`);
   await add(`INSERT INTO webhooks (id, org_id, name, url, event_types, state, created_at)
     SELECT $1 || 'w' || lpad(n::text, 2, '0'), $1, ${NAME}, 'https://hook.test', '{*}', CASE WHEN n % 3 = 0 THEN 'inactive' ELSE 'active' END, ${time}
     FROM generate_series(1, $2::int) n`);
@@ -86,6 +88,8 @@ interface List {
   readonly id: string;
   readonly name?: string;
   readonly columns?: readonly string[];
+  /** The order that it has without a column. */
+  readonly isOrderedByText?: boolean;
   /** Narrows it to what was filled in. */
   readonly queries?: readonly object[];
   /** One that some have, and another list of the same. */
@@ -181,6 +185,23 @@ const LISTS: Readonly<Record<string, List>> = {
     filter: { stateQuery: { state: 'PERSONAL_ACCESS_TOKEN_STATE_ACTIVE' } },
     some: (n) => !resting(n),
   },
+  'users found by fields': {
+    path: () => 'users/_search',
+    id: 'id',
+    queries: [{ userNameQuery: { userName: 'list-', method: 'TEXT_QUERY_METHOD_STARTS_WITH' } }],
+    isOrderedByText: true,
+  },
+  'users found by their type': {
+    path: () => 'users/_search',
+    id: 'id',
+    queries: [{ typeQuery: { type: 'TYPE_HUMAN' } }],
+    isOrderedByText: true,
+  },
+  'metadata of a user': {
+    path: () => `users/${home.orgId}u01/metadata/_search`,
+    id: 'key',
+    isOrderedByText: true,
+  },
   messages: { path: () => 'notifications/_search', id: 'id' },
 };
 
@@ -266,7 +287,7 @@ describe.each(Object.entries(LISTS))('the list of %s', (_, list) => {
     await refused({ ...asked, query: { cursor: written } }, 'not one that an answer gave');
     await refused({ ...asked, query: { cursor: `${written}.${of}` } }, 'of another list');
     // in the order of names it is a name like any other
-    const isName = /_(?:NAME|KEY)$/.test(sortingColumn ?? '');
+    const isName = list.isOrderedByText === true || /_(?:NAME|KEY)$/.test(sortingColumn ?? '');
     const response = await search(list, { ...asked, query: { cursor: forged } });
     expect(response.statusCode).toBe(isName ? 200 : 400);
   });
@@ -325,6 +346,25 @@ describe('a cursor', () => {
       headers: there,
     });
     expect([elsewhere.statusCode, elsewhere.body]).toEqual([400, expect.stringContaining('another list')]);
+  });
+
+  it('of users or metadata is of one search', async () => {
+    const { users, metadata } = {
+      users: LISTS['users found by fields'] as List,
+      metadata: LISTS['metadata of a user'] as List,
+    };
+    const { queries } = users;
+    const { nextCursor: cursor } = await page(users, { queries, query: { limit: 2 } });
+    expect(cursor).toBeDefined();
+    expect((await search(users, { query: { limit: 2, cursor } })).statusCode).toBe(400);
+    const { nextCursor: place } = await page(metadata, { keyStartsWith: 'list', query: { limit: 2 } });
+    expect(place).toBeDefined();
+    expect(
+      (await search(metadata, { keyStartsWith: 'lis', query: { limit: 2, cursor: place } })).statusCode,
+    ).toBe(400);
+    expect(
+      (await search(metadata, { keyStartsWith: 'list', query: { limit: 2, cursor: place } })).statusCode,
+    ).toBe(200);
   });
 
   it('of the usual order is one of that order asked for by its name', async () => {

@@ -25,6 +25,31 @@ describe('identity webhooks', () => {
     ]);
   });
 
+  it('lists as many as are asked for, page after page, and tells of the rest with --json as well', async () => {
+    const some = service({ details: { totalResult: '5' }, result: [{ id: ID }], nextCursor: 'place' });
+    const { code, out, err } = await identity(
+      ['webhooks', 'list', '--limit', '3', '--json'],
+      '',
+      some.around,
+    );
+    expect({ code, listed: JSON.parse(out) as unknown, err }).toEqual({
+      code: 0,
+      listed: [{ id: ID }, { id: ID }, { id: ID }],
+      err: '3 of 5\n',
+    });
+    expect(some.asked.map(({ body }) => body)).toEqual([
+      { query: { limit: 3 } },
+      { query: { limit: 2, cursor: 'place' } },
+      { query: { limit: 1, cursor: 'place' } },
+    ]);
+    const tokens = service({ details: { totalResult: '2' }, result: [{ id: ID }], nextCursor: 'place' });
+    await identity(['scim-tokens', 'list', '--limit', '2', '--offset', '4', '--json'], '', tokens.around);
+    expect(tokens.asked.map(({ call }) => call)).toEqual([
+      'GET /management/v1/orgs/me/scim_tokens?limit=2&offset=4',
+      'GET /management/v1/orgs/me/scim_tokens?limit=1&cursor=place',
+    ]);
+  });
+
   it('takes settings from standard input, and refuses what is no object without repeating it', async () => {
     const made = service({ id: ID, secret: 'not-a-real-secret' });
     const done = await identity(['webhooks', 'create', '--file', '-'], '{"name":"Sync"}', made.around);

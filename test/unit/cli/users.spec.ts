@@ -51,7 +51,7 @@ describe('identity users list', () => {
     );
     const method = 'TEXT_QUERY_METHOD_CONTAINS_IGNORE_CASE';
     expect(JSON.parse(service.asked[0]?.body.toString() ?? '')).toEqual({
-      query: { offset: '0', limit: 100, asc: true },
+      query: { limit: 100, asc: true },
       queries: [
         { userNameQuery: { userName: 'ada', method } },
         { emailQuery: { emailAddress: '@mail', method } },
@@ -65,7 +65,10 @@ describe('identity users list', () => {
   it('turns pages up to the limit, and tells of the rest', async () => {
     const full = Array.from({ length: 1000 }, (_, index) => person(index));
     const service = serviceOf({
-      [`POST ${USERS}/_search`]: [json(page(5000, ...full)), json(page(5000, person(1)))],
+      [`POST ${USERS}/_search`]: [
+        json({ ...page(5000, ...full), nextCursor: 'place' }),
+        json({ ...page(5000, person(1)), nextCursor: 'next' }),
+      ],
     });
     const args = ['users', 'list', '--limit', '1001', '--json'];
     const { out, err } = await identity(args, '', { ...HERE, ...service });
@@ -73,8 +76,8 @@ describe('identity users list', () => {
     expect(err).toBe('1001 of 5000 users: see --limit.\n');
     const asked = service.asked.map(({ body }) => (JSON.parse(body.toString()) as { query: object }).query);
     expect(asked).toEqual([
-      { offset: '0', limit: 1000, asc: true },
-      { offset: '1000', limit: 1, asc: true },
+      { limit: 1000, asc: true },
+      { limit: 1, cursor: 'place', asc: true },
     ]);
   });
 

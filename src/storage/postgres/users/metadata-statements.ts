@@ -21,7 +21,8 @@ function list(direction: 'ASC' | 'DESC'): Statement {
   return {
     name: `user-metadata-list-${direction}`,
     text: `SELECT ${COLUMNS} ${MATCHING}
-           ORDER BY m.key COLLATE "C" ${direction} OFFSET $4 LIMIT $5`,
+           AND ($6::text IS NULL OR m.key COLLATE "C" ${direction === 'ASC' ? '>' : '<'} $6)
+           ORDER BY m.key COLLATE "C" ${direction} OFFSET $4 LIMIT $5::bigint + 1`,
   };
 }
 export const LIST_METADATA = { ascending: list('ASC'), descending: list('DESC') };

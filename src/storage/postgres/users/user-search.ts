@@ -13,7 +13,7 @@ import type {
 } from '../../../domain/users/user-filter.js';
 import type { User } from '../../../domain/users/user.js';
 import type { Sql } from '../sql.js';
-import { pageFrom, VIEW_COLUMNS, type ViewRow } from '../view-row.js';
+import { pageFrom, shownOf, VIEW_COLUMNS, type ViewRow } from '../view-row.js';
 import { LONGEST_SEARCH_MS, withinTime } from '../within-time.js';
 import { toUser, USER_COLUMNS, USER_JOINS, type UserRow } from './user-rows.js';
 
@@ -69,7 +69,8 @@ export class UserSearch {
       async (tx) => {
         const rows = await this.sql.rows<UserRow>({ name: '', text: found.text }, found.values, tx);
         const view = await this.sql.row<ViewRow>({ name: '', text: count.text }, count.values, tx);
-        return pageFrom(rows.map(toUser), view);
+        const { shown, ...next } = shownOf(rows, page, ({ id }) => id);
+        return { ...pageFrom(shown.map(toUser), view), ...next };
       },
       {
         longestMs: this.longestMs,
@@ -99,7 +100,7 @@ interface SearchStatement {
 export function searchStatements(
   orgId: OrgId,
   filters: readonly UserFilter[],
-  { offset, limit, ascending }: PageQuery,
+  { offset, limit, ascending, after }: PageQuery,
 ): { readonly found: SearchStatement; readonly count: SearchStatement } {
   const conditions = new Conditions([orgId]);
   for (const filter of filters) addFilter(conditions, filter);
@@ -107,18 +108,23 @@ export function searchStatements(
   const joins = filters.length === 0 ? '' : USER_JOINS;
   const { values } = conditions;
   const direction = ascending ? 'ASC' : 'DESC';
-  const [from, most] = [`$${values.length + 1}`, `$${values.length + 2}`];
+  const [from, most, place] = [1, 2, 3].map((n) => `$${values.length + n}`);
+  const isPast = after === undefined ? 'true' : `u.id ${ascending ? '>' : '<'} ${place}::text`;
   // those that a text is looked for in are found first: in the order of ids, a whole organization may come before them
   const all = filters.some(({ field }) => !BY_ITSELF.has(field))
-    ? `WITH named AS MATERIALIZED (SELECT u.id FROM users u ${joins} WHERE ${where}) SELECT u.id FROM named u`
-    : `SELECT u.id FROM users u ${joins} WHERE ${where}`;
+    ? `WITH named AS MATERIALIZED (SELECT u.id FROM users u ${joins} WHERE ${where}) SELECT u.id FROM named u WHERE ${isPast}`
+    : `SELECT u.id FROM users u ${joins} WHERE ${where} AND ${isPast}`;
   const found = `
       SELECT ${USER_COLUMNS}
       FROM (${all} ORDER BY u.id ${direction} OFFSET ${from} LIMIT ${most}) page JOIN users u ON u.id = page.id
       ${USER_JOINS} ORDER BY u.id ${direction}`;
   const count = `SELECT count(*)::integer AS total, ${VIEW_COLUMNS} FROM users u ${joins} WHERE ${where}`;
   return {
-    found: { text: found, values: [...values, offset, limit] },
+    found: {
+      text: found,
+      // one more than is shown, where there is another
+      values: [...values, offset, limit + 1, ...(after === undefined ? [] : [after.id])],
+    },
     count: { text: count, values },
   };
 }

@@ -29,7 +29,7 @@ import { LoginIdentifierEntity } from '../tables/login-identifier.entity.js';
 import { UserMetadataEntity } from '../tables/user-metadata.entity.js';
 import { ServiceUserEntity, UserEntity, UserHumanEntity } from '../tables/user.entity.js';
 import { migrationNameHash } from '../user-migration/user-migrations.store.js';
-import { pageFrom, type ViewRow } from '../view-row.js';
+import { pageFrom, shownOf, type ViewRow } from '../view-row.js';
 import { eraseUsers, type ErasedRow } from './erase-users.js';
 import {
   COUNT_METADATA,
@@ -368,12 +368,14 @@ export class PgUsersStore extends UsersStore {
     orgId: OrgId,
     userId: UserId,
     startsWith: string,
-    { offset, limit, ascending }: PageQuery,
+    page: PageQuery,
   ): Promise<Page<UserMetadata>> {
-    const statement = ascending ? LIST_METADATA.ascending : LIST_METADATA.descending;
-    const rows = await this.sql.rows<MetadataRow>(statement, [orgId, userId, startsWith, offset, limit]);
-    const view = await this.sql.row<ViewRow>(COUNT_METADATA, [orgId, userId, startsWith]);
-    return pageFrom(rows.map(metadataOf), view);
+    const statement = page.ascending ? LIST_METADATA.ascending : LIST_METADATA.descending;
+    const of = [orgId, userId, startsWith];
+    const values = [...of, page.offset, page.limit, page.after?.id];
+    const rows = await this.sql.rows<MetadataRow>(statement, values);
+    const { shown, ...next } = shownOf(rows, page, ({ key }) => key);
+    return { ...pageFrom(shown.map(metadataOf), await this.sql.row<ViewRow>(COUNT_METADATA, of)), ...next };
   }
 
   override async measureOtherMetadata(tx: Tx, orgId: OrgId, userId: UserId, key: string) {
