@@ -1698,6 +1698,14 @@ CREATE UNLOGGED TABLE used_proofs (
   CONSTRAINT used_proofs_pkey PRIMARY KEY (hash)
 );
 
+CREATE UNLOGGED TABLE used_proofs_since (
+  id boolean NOT NULL DEFAULT true,
+  memory uuid NOT NULL,
+  since timestamp with time zone NOT NULL DEFAULT app_now(),
+  CONSTRAINT used_proofs_since_pkey PRIMARY KEY (id),
+  CONSTRAINT used_proofs_since_one_row CHECK (id)
+);
+
 CREATE TABLE user_agents (
   id text NOT NULL,
   secret_hash bytea NOT NULL,

@@ -9,7 +9,7 @@ import type { ClientCertificate } from '../certificates/client-certificate.js';
 import { OAuthError, type OAuthErrorCode } from '../shared/errors.js';
 import { ASSERTION_ALGORITHMS } from '../signing-keys/assertion-key.js';
 import { CheckAccessToken, type LiveToken } from '../tokens/access-token/check-access-token.js';
-import { CheckDpopProof, requireAllowedAlgorithm } from './check-dpop-proof.js';
+import { CheckDpopProof, requireAllowedAlgorithm, type ProofSender } from './check-dpop-proof.js';
 import { DpopFault, type ProofTarget } from './dpop-proof.js';
 
 /** An access token as a request to a protected resource presents it. */
@@ -22,7 +22,7 @@ interface BearerToken {
   readonly certificate?: () => ClientCertificate | undefined;
 }
 
-interface BoundToken extends Pick<ProofTarget, 'method' | 'url' | 'alias'> {
+interface BoundToken extends Pick<ProofTarget, 'method' | 'url' | 'alias'>, ProofSender {
   readonly scheme: 'DPoP';
   readonly token: string;
   /** The header of that name. */
@@ -94,16 +94,16 @@ export class CheckPresentedToken {
   ): Promise<LiveToken> {
     try {
       if (proof === undefined) throw refused('the DPoP header is missing', 'invalid_dpop_proof');
-      const verified = await this.proofs.verify({ proof, ...request, accessToken: token });
+      const held = await this.proofs.verify({ proof, ...request, accessToken: token });
       const live = await this.checkAccessToken.check(token, withContext);
       if (live === undefined) throw refused('access token is invalid or expired');
       if (live.confirmation === undefined) throw refused('the access token is bound to no key');
-      if (live.confirmation !== confirmationOfKey(verified.jkt))
+      if (live.confirmation !== confirmationOfKey(held.jkt))
         throw refused('the access token is bound to another key');
-      requireAllowedAlgorithm(verified, live);
+      requireAllowedAlgorithm(held, live);
       // whatever becomes of the call: a proof that was seen in order is declined when it comes again (RFC 9449 §11.1), or one
       // that somebody read on its way would be good for whatever the owner was refused
-      await this.proofs.useUp(verified);
+      await this.proofs.useUp(held);
       return live;
     } catch (error) {
       throw error instanceof DpopFault ? refused(error.description, error.code, error.reason) : error;

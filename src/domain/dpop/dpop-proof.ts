@@ -9,6 +9,8 @@ import { readJwt } from '../signing-keys/read-jwt.js';
 const PROOF_SECONDS = SKEW_SECONDS;
 /** For how long a proof that was accepted has to be remembered: its clock may be ahead, and so may that of one of our machines. */
 export const REMEMBERED_SECONDS = PROOF_SECONDS + 2 * SKEW_SECONDS + 1;
+/** By how much a proof may be used before the moment that it names: its clock and that of one of our machines may be off. */
+export const MADE_AHEAD_SECONDS = 2 * SKEW_SECONDS;
 
 const MOST_JTI = 512;
 const TYPE = /^(?:application\/)?dpop\+jwt$/i;
@@ -31,6 +33,8 @@ export interface VerifiedProof {
   /** Thumbprint of the public key (RFC 7638). */
   readonly jkt: string;
   readonly jti: string;
+  /** When it was made, by the clock of whoever made it. */
+  readonly iat: number;
   /** What it was signed by. */
   readonly algorithm: string;
   readonly nonce?: string;
@@ -60,10 +64,10 @@ export async function verifyDpopProof(
   if (problem !== undefined) throw fault(problem);
   const publicJwk = readKey(jwk);
   if (!isSignedWith(jwt, publicJwk)) throw fault('it is not signed by the key in it');
-  const { jti = '', nonce } = jwt.payload;
+  const { jti = '', iat = 0, nonce } = jwt.payload;
   const jkt = await calculateJwkThumbprint(publicJwk);
   const algorithm = String(jwt.header['alg']);
-  return { jkt, jti, algorithm, ...(typeof nonce === 'string' && { nonce }) };
+  return { jkt, jti, iat, algorithm, ...(typeof nonce === 'string' && { nonce }) };
 }
 
 /** Of a size and on a curve that we would take from an application as well. @throws DpopFault */

@@ -11,7 +11,7 @@ import { AuthenticateClient } from '../client-auth/authenticate-client.js';
 import type { ClientCredentials } from '../client-auth/client-authentication.js';
 import { letIn, onAccountOf, serviceUserLetIn } from '../client-auth/client-fault.js';
 import { CheckDpopProof, type PresentedProof } from '../dpop/check-dpop-proof.js';
-import { DpopFault, type VerifiedProof } from '../dpop/dpop-proof.js';
+import { DpopFault } from '../dpop/dpop-proof.js';
 import { OAuthError } from '../shared/errors.js';
 import type { OAuthParameters } from '../shared/oauth-parameters.js';
 import { requireWithin, ResourceIndicators } from '../tokens/audience/resource-indicators.js';
@@ -141,12 +141,12 @@ export class TokenEndpoint {
     verify: (confirmation: Confirmation | undefined) => Promise<GrantOutcome>,
   ): Promise<GrantOutcome> {
     if (proof === undefined) return await verify(undefined);
-    const verified: VerifiedProof = await this.proofs.verify(proof, client);
-    await this.proofs.requireUnused(verified);
-    const confirmation = confirmationOfKey(verified.jkt);
+    const held = await this.proofs.verify(proof, client);
+    await this.proofs.requireUnused(held);
+    const confirmation = confirmationOfKey(held.jkt);
     const outcome = await verify(confirmation);
     // of two at once with one proof, the loser keeps its code or refresh token for a proof of its own
-    await orUndo(outcome, () => this.proofs.useUp(verified));
+    await orUndo(outcome, () => this.proofs.useUp(held));
     return boundTo(confirmation, outcome);
   }
 }

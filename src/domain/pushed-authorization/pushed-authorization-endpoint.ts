@@ -53,10 +53,10 @@ export class PushedAuthorizationEndpoint {
     parameters.refuseRepeated(this.resources.mayRepeat);
     const application = await this.authenticateClient.authenticate(credentials);
     return await onAccountOf(letIn(application), async () => {
-      const verified = proof && (await this.proofs.verify(proof, application));
-      const request = await this.read(application, parameters, verified?.jkt);
+      const held = proof && (await this.proofs.verify(proof, application));
+      const request = await this.read(application, parameters, held?.jkt);
       await admit(application);
-      if (verified !== undefined) await this.proofs.useUp(verified);
+      if (held !== undefined) await this.proofs.useUp(held);
       const requestUri = makeRequestUri();
       await this.pushedRequests.add(hashOfRequestUri(requestUri), request, PUSHED_REQUEST_SECONDS);
       return { request_uri: requestUri, expires_in: PUSHED_REQUEST_SECONDS };

@@ -42,7 +42,7 @@ export class UserinfoController {
   }
 
   private async answer(request: FastifyRequest, reply: FastifyReply): Promise<void> {
-    const presented = presentedBy(request, this.certificates, this.config.app);
+    const presented = presentedBy(request, reply, this.certificates, this.config.app);
     if (presented === undefined) {
       // no error code when nothing was tried (RFC 6750 §3.1)
       return void reply
@@ -66,6 +66,7 @@ export class UserinfoController {
 /** The one token a request presents; never from the query (RFC 9700 §4.3.2). @throws OAuthError for two or a bad one */
 function presentedBy(
   request: FastifyRequest,
+  reply: FastifyReply,
   certificates: ClientCertificates,
   app: AppConfig,
 ): PresentedToken | undefined {
@@ -79,7 +80,7 @@ function presentedBy(
     // a token that is bound to a key comes in the header alone (RFC 9449 §7.1)
     return bearer(request, certificates, inBody);
   }
-  const inHeader = presentedToken(request, certificates, app, PRESENTED);
+  const inHeader = presentedToken(request, reply, certificates, app, PRESENTED);
   if (inHeader === undefined)
     throw new OAuthError('invalid_token', 'the Authorization header has no bearer token');
   if (inBody !== undefined) throw new OAuthError('invalid_token', 'the access token was sent twice');

@@ -34,7 +34,7 @@ export class ApiTokens {
     if (request.headers.authorization === undefined) {
       throw new ApiError('unauthenticated', 'auth header missing');
     }
-    const presented = presentedToken(request, this.certificates, this.config.app);
+    const presented = presentedToken(request, reply, this.certificates, this.config.app);
     if (presented === undefined) throw new ApiError('unauthenticated', 'invalid auth header', 'AUTH-toLo1');
     try {
       if (presented.scheme === 'DPoP') await this.dpopHeaders.offerNonce(request, reply);

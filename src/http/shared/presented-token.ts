@@ -1,4 +1,4 @@
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { AppConfig } from '../../config/config.js';
 import type { PresentedToken } from '../../domain/dpop/check-presented-token.js';
 import type { ProofTarget } from '../../domain/dpop/dpop-proof.js';
@@ -12,6 +12,7 @@ const PRESENTED = /^(Bearer|DPoP) ([^ ]+)$/i;
 /** What the Authorization header presents; undefined for another scheme, and for what is no token. */
 export function presentedToken(
   request: FastifyRequest,
+  reply: FastifyReply,
   certificates: ClientCertificates,
   app: AppConfig,
   form: RegExp = PRESENTED,
@@ -23,6 +24,7 @@ export function presentedToken(
     scheme: 'DPoP',
     token,
     proof: proofOf(request),
+    giveNonce: nonceOn(reply),
     ...askedFor(request, app),
   };
 }
@@ -39,6 +41,11 @@ export function bearer(
 /** The token of a request that was let in by it (`ApiTokens`), for whoever asks again later whether it is alive. */
 export function tokenOf({ headers }: FastifyRequest): string {
   return PRESENTED.exec(headers.authorization ?? '')?.[2] ?? '';
+}
+
+/** Sets the header DPoP-Nonce (RFC 9449 §8). */
+export function nonceOn(reply: FastifyReply): (nonce: string) => void {
+  return (nonce) => void reply.header('dpop-nonce', nonce);
 }
 
 /** The header DPoP; of several nothing could be made (RFC 9449 §4.3), and Node joins them to what is no JWT. */

@@ -70,6 +70,7 @@ import { TrustedBrowserEntity } from './trusted-browser.entity.js';
 import { UpkeepWalkEntity } from './upkeep-walk.entity.js';
 import { UsedAssertionEntity } from './used-assertion.entity.js';
 import { UsedProofEntity } from './used-proof.entity.js';
+import { UsedProofsSinceEntity } from './used-proofs-since.entity.js';
 import { UserAgentEntity } from './user-agent.entity.js';
 import { UserCodeFactorEntity } from './user-code-factor.entity.js';
 import { UserMetadataEntity } from './user-metadata.entity.js';
@@ -146,6 +147,7 @@ export const entities: (new () => object)[] = [
   ApplicationKeyEntity,
   UsedAssertionEntity,
   UsedProofEntity,
+  UsedProofsSinceEntity,
   OidcSettingsEntity,
   SecuritySettingsEntity,
   ImportEntity,
