@@ -1,6 +1,6 @@
 import type { ChainKey, KeyChain, KeysNow } from './chain-key.js';
 import { leaseMsOf, maxAgeSeconds, type KeySchedule } from './key-schedule.js';
-import { hasCapacity } from './key-set-capacity.js';
+import { hasCapacity, rotationSecondsOf } from './key-set-capacity.js';
 import { LONGEST_TOKEN_SECONDS } from './key-settings.js';
 
 /** Clocks of those who verify may be behind ours. */
@@ -164,15 +164,15 @@ function since(current: ChainKey): number {
   return (current.currentSince ?? current.createdAt).getTime();
 }
 
-function periodEnds({ schedule }: Pick<KeysNow, 'schedule'>, current: ChainKey): number {
-  return since(current) + schedule.rotationSeconds * 1000;
+function periodEnds(seen: Pick<KeysNow, 'schedule' | 'keys'>, current: ChainKey): number {
+  return since(current) + rotationSecondsOf(seen, current.chain) * 1000;
 }
 
 function takesOverAt(next: ChainKey): number {
   return next.activatesAt?.getTime() ?? Number.POSITIVE_INFINITY;
 }
 
-function publishesAt({ schedule }: KeysNow, current: ChainKey, leaseMs: number): number {
+function publishesAt({ schedule, keys }: KeysNow, current: ChainKey, leaseMs: number): number {
   if (schedule.rotationSeconds === 0) return Number.POSITIVE_INFINITY;
-  return periodEnds({ schedule }, current) - aheadMs(schedule, leaseMs);
+  return periodEnds({ schedule, keys }, current) - aheadMs(schedule, leaseMs);
 }

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Log } from '../shared/log.js';
 import { UnitOfWork, type Tx } from '../shared/unit-of-work.js';
 import { earliestBeside, earliestTakeover } from './due-steps.js';
-import { hasCapacity } from './key-set-capacity.js';
+import { hasCapacity, shortestRotationSeconds } from './key-set-capacity.js';
 import { KeySettings, servedAlgorithms } from './key-settings.js';
 import { MakeKeys } from './make-keys.js';
 import type { SigningAlgorithm, SigningKey } from './signing-key.js';
@@ -26,6 +26,17 @@ export class EnsureKeys {
   ) {}
 
   async run(): Promise<void> {
+    await this.ensure();
+    const { rotationSeconds } = (await this.keys.schedule()).schedule;
+    const shortest = shortestRotationSeconds(servedAlgorithms(this.settings).length);
+    if (rotationSeconds === 0 || rotationSeconds >= shortest) return;
+    this.log.warn('rotationPeriod is too short for the key set: keys change as often as it has room for', {
+      rotationPeriod: `${rotationSeconds}s`,
+      shortest: `${shortest}s`,
+    });
+  }
+
+  private async ensure(): Promise<void> {
     // the usual start finds all and takes no lock
     const [published, tokenKeys] = await Promise.all([this.keys.listPublished(), this.keys.listTokenKeys()]);
     if (this.missing(published).length === 0 && tokenKeys.length > 0) return;

@@ -1,5 +1,5 @@
 import { ApiError } from '../shared/errors.js';
-import type { ChainKey, KeyChain } from './chain-key.js';
+import type { ChainKey, KeyChain, KeysNow } from './chain-key.js';
 import { LONGEST_TOKEN_SECONDS } from './key-settings.js';
 
 /**
@@ -33,4 +33,17 @@ export function shortestRotationSeconds(chains: number): number {
   // beside those that are kept until their last token has ended: one that signs, one that leads up, one that was asked for
   const kept = Math.floor(MOST_KEYS / chains) - 3;
   return Math.ceil(LONGEST_TOKEN_SECONDS / kept);
+}
+
+/**
+ * How often keys of the chain really change. A schedule that was saved while fewer algorithms signed may be too short for those
+ * that do now, and would fill the set: they change as often as there is room for.
+ */
+export function rotationSecondsOf(
+  { schedule, keys }: Pick<KeysNow, 'schedule' | 'keys'>,
+  chain: KeyChain,
+): number {
+  if (schedule.rotationSeconds === 0) return 0;
+  const chains = keys.filter((key) => key.state === 'current' && isOfSameSet(key.chain, chain));
+  return Math.max(schedule.rotationSeconds, shortestRotationSeconds(Math.max(1, chains.length)));
 }

@@ -320,6 +320,29 @@ describe('S200: a full key set', () => {
     expect(await states('ES256')).toEqual(['next']);
   });
 
+  it('S386: never fills by a schedule that was saved when one algorithm signed', async () => {
+    await ensure.run();
+    const saved = 30_000;
+    await seed.unitOfWork.run((tx) =>
+      keys.replaceSchedule(tx, { rotationSeconds: saved, leadSeconds: 1_200 }),
+    );
+    log.warnings.length = 0;
+    await ensure.run();
+    expect(log.warnings).toEqual([
+      'rotationPeriod is too short for the key set: keys change as often as it has room for',
+    ]);
+    await seed.advance(saved);
+    expect(await rotate.run()).toBe(1);
+    expect(await states('opaque')).toEqual(['current', 'next']);
+    expect([await states('EdDSA'), await states('RS256')]).toEqual([['current'], ['current']]);
+    await seed.advance(shortestRotationSeconds(2) - saved);
+    await rotate.run();
+    expect([await states('EdDSA'), await states('RS256')]).toEqual([
+      ['current', 'next'],
+      ['current', 'next'],
+    ]);
+  });
+
   it('S200: never fills by a schedule that may be chosen', () => {
     for (const algorithms of [1, 2]) {
       const keysOfOne = Math.ceil((30 * DAY) / shortestRotationSeconds(algorithms)) + 3;

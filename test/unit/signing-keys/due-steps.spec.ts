@@ -149,3 +149,30 @@ describe('takeovers ahead', () => {
     expect(aheadAt(0, [...full, key({ currentSince: new Date(0) })])).toEqual([]);
   });
 });
+
+describe('a period that was saved while fewer algorithms signed', () => {
+  const SHORT = { rotationSeconds: 30_000, leadSeconds: 3_580 };
+  const rsa = key({});
+  const ec = key({ id: 'second', chain: 'ES256' });
+  const opaque = key({ id: 'third', chain: 'opaque' });
+
+  it('fills the key set with no more of them: keys change as often as it has room for', () => {
+    expect(due(30_000_000, [rsa], SHORT)).toEqual(['publish']);
+    expect(due(30_000_000, [opaque], SHORT)).toEqual(['publish']);
+    expect(due(30_000_000, [rsa, ec], SHORT)).toEqual([]);
+    expect(due(55_149_000, [rsa, ec], SHORT)).toEqual(['publish', 'publish']);
+  });
+
+  it('is told by when keys change next', () => {
+    const seen = { now: new Date(0), schedule: SHORT, keys: [rsa, ec, opaque] };
+    expect(takeoversAhead(seen, LEASE_MS).map(({ chain, signsAt }) => [chain, signsAt.getTime()])).toEqual([
+      ['opaque', 30_000_000],
+      ['RS256', 55_149_000],
+      ['ES256', 55_149_000],
+    ]);
+  });
+
+  it('of none asks for none', () => {
+    expect(due(90 * DAY_MS, [rsa, ec], { ...SHORT, rotationSeconds: 0 })).toEqual([]);
+  });
+});
