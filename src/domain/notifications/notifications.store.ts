@@ -9,7 +9,8 @@ import type { Accepted, FailedWith } from './channels.js';
 import type { NotificationTemplate } from './notification-template.js';
 import type { OwnTexts } from './templates/message-texts.js';
 
-export type NotificationChannel = 'email' | 'sms';
+export const NOTIFICATION_CHANNELS = ['email', 'sms'] as const;
+export type NotificationChannel = (typeof NOTIFICATION_CHANNELS)[number];
 
 /**
  * What becomes of a message: pending → sending → sent, and where a provider reports back → delivered | failed.

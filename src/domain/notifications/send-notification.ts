@@ -21,6 +21,7 @@ import { SEND_NOTIFICATION } from './enqueue-notification.js';
 import { HandOver, HOLD_MS } from './hand-over.js';
 import { ProviderGates } from './health/provider-gates.js';
 import {
+  NOTIFICATION_CHANNELS,
   NotificationsStore,
   type Abandoned,
   type ClaimedNotification,
@@ -37,8 +38,6 @@ const LIMITS: Readonly<Record<NotificationChannel, DeliveryLimits>> = {
   // it costs money, and whoever waits for it asks for another (security F25, F26)
   sms: { attempts: MAX_ATTEMPTS, failures: 3, handOvers: 1, waitsAreFailures: false },
 };
-
-const EVERY_CHANNEL: readonly NotificationChannel[] = ['email', 'sms'];
 
 type Waits =
   | { readonly kind: 'no-channel' }
@@ -128,7 +127,7 @@ export class SendNotification {
     let result = await this.notifications.claim(id, open, HOLD_MS);
     // nothing will be sent of what has expired, so that no channel is needed for it
     if (result.kind === 'no-channel' && result.expired) {
-      result = await this.notifications.claim(id, EVERY_CHANNEL, HOLD_MS);
+      result = await this.notifications.claim(id, NOTIFICATION_CHANNELS, HOLD_MS);
     }
     if (result.kind === 'claimed') return { kind: 'claimed', claim: result.notification };
     if (result.kind === 'unknown-template') return { kind: 'delayed', result };

@@ -8,8 +8,11 @@ import type { Tx } from '../shared/unit-of-work.js';
  * States: pending → published → (row deleted). A published row whose job the queue no longer holds goes back to
  * pending under the next epoch.
  */
-export type JobQueue = 'imports' | 'notifications' | 'keys' | 'maintenance';
-export type JobLane = 'priority' | 'normal' | 'bulk';
+export const JOB_QUEUES = ['imports', 'notifications', 'keys', 'maintenance'] as const;
+export type JobQueue = (typeof JOB_QUEUES)[number];
+/** The most urgent first. */
+export const JOB_LANES = ['priority', 'normal', 'bulk'] as const;
+export type JobLane = (typeof JOB_LANES)[number];
 /** Ids and small numbers only: never a name, address, phone number, code, hash or token. */
 export type JobPayload = Readonly<Record<string, string | number>>;
 

@@ -51,7 +51,8 @@ export function factorLevel({ secondFactor, requiredFor }: FactorPolicy): Factor
 
 /** They travel to an address, which others may read. */
 const WEAK_KINDS: readonly FactorKind[] = CODE_FACTOR_KINDS;
-const STEP_UPS: readonly FactorPolicy['stepUp'][] = ['off', 'mfa', 'phr'];
+/** The least first. */
+export const STEP_UPS = ['off', 'mfa', 'phr'] as const satisfies readonly FactorPolicy['stepUp'][];
 
 export type StepUpPolicy = Pick<FactorPolicy, 'stepUp' | 'stepUpMaxAgeSeconds'>;
 

@@ -6,13 +6,16 @@ import type { OrgId, UserId } from '../shared/ids.js';
  * `initial` and `active` users can do anything; leaving them raises the token epoch, which ends every token,
  * session and grant that was issued before.
  */
-export type UserState = UsableState | 'inactive' | 'locked';
+export type UserState = (typeof USER_STATES)[number];
 
 /** The states in which a user can do anything at all. */
 export const USABLE_STATES = ['initial', 'active'] as const;
 export type UsableState = (typeof USABLE_STATES)[number];
+export const USER_STATES = [...USABLE_STATES, 'inactive', 'locked'] as const;
 
-export type Gender = 'female' | 'male' | 'diverse';
+/** The APIs number them in this order, from 1 on. */
+export const GENDERS = ['female', 'male', 'diverse'] as const;
+export type Gender = (typeof GENDERS)[number];
 
 /** What a human is called and where they live: the claims of OpenID Connect Core §5.1 that need no verification. */
 export interface HumanProfile {

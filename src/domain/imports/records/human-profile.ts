@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { isLongerThan, isPlainText, requireName, requirePlainText } from '../../users/names/text-rules.js';
 import { usualDisplayName, type ProfileReplacement } from '../../users/profile-replacement.js';
-import type { Gender, HumanProfile } from '../../users/user.js';
+import { GENDERS, type Gender, type HumanProfile } from '../../users/user.js';
 import { readPreferredLanguage } from './preferred-language.js';
 import { fieldReader, shapeOf, type FieldsOf, type ObjectShape } from './read-fields.js';
 import { brokenRule, FieldError, inField } from './record-errors.js';
@@ -50,7 +50,6 @@ const url = (description: string): TextRule => ({
 });
 
 /** In the order of their numbers, for protojson takes either. */
-const GENDERS: readonly Gender[] = ['female', 'male', 'diverse'];
 export const GENDER_NAMES = {
   female: 'GENDER_FEMALE',
   male: 'GENDER_MALE',

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import type { ProviderId } from '../../shared/ids.js';
 import { UnitOfWork } from '../../shared/unit-of-work.js';
 import type { ChannelError } from '../channels.js';
-import type { NotificationChannel } from '../notifications.store.js';
+import { NOTIFICATION_CHANNELS, type NotificationChannel } from '../notifications.store.js';
 import { NotificationProvidersStore, type KnownHealth } from '../providers/notification-providers.store.js';
 import type { Provider } from '../providers/provider.js';
 import { ChangeProviderHealth } from './change-provider-health.js';
@@ -26,8 +26,6 @@ const URGENT_PROBE_MS = 2_000;
 const HORIZON_MS = { urgent: PATIENCE_MS, patient: 250 };
 const ASK_AGAIN_MS = 250;
 const NO_SLOT_WAIT_MS = 1_000;
-
-const CHANNELS: readonly NotificationChannel[] = ['email', 'sms'];
 
 export type Admission =
   { readonly kind: 'admitted'; readonly leave: Leave } | { readonly kind: 'closed'; readonly waitMs: number };
@@ -57,7 +55,7 @@ export class ProviderGates {
   async openChannels(urgent: boolean): Promise<OpenChannels> {
     const open: NotificationChannel[] = [];
     const waitMs: Partial<Record<NotificationChannel, number>> = {};
-    for (const channel of CHANNELS) {
+    for (const channel of NOTIFICATION_CHANNELS) {
       const providers = await this.providers.usable(channel);
       if (providers.length === 0) continue;
       const waits = await Promise.all(providers.map((provider) => this.waitFor(provider, urgent)));

@@ -1,17 +1,21 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeorm';
 import type { ClientRegistration, MissedSetting } from '../../../domain/applications/application.js';
 import type { ApplicationType } from '../../../domain/applications/applications.store.js';
-import type {
-  AccessTokenType,
-  ClientAuthMethod,
-  SecurityProfile,
-  SubjectType,
+import {
+  CLIENT_AUTH_METHODS,
+  SECURITY_PROFILES,
+  SUBJECT_TYPES,
+  type AccessTokenType,
+  type ClientAuthMethod,
+  type SecurityProfile,
+  type SubjectType,
 } from '../../../domain/applications/oidc-config.js';
-import type { AppType } from '../../../domain/applications/redirect-uri.js';
-import type { ManagementAccess } from '../../../domain/permissions/management-access.js';
+import { APP_TYPES, type AppType } from '../../../domain/applications/redirect-uri.js';
+import { MANAGEMENT_ACCESS, type ManagementAccess } from '../../../domain/permissions/management-access.js';
 import type { ActivityState } from '../../../domain/projects/projects.store.js';
 import type { ApplicationId, ClientId, OrgId, ProjectId, UserId } from '../../../domain/shared/ids.js';
-import type { SigningAlgorithm } from '../../../domain/signing-keys/signing-key.js';
+import { SIGNING_ALGORITHMS, type SigningAlgorithm } from '../../../domain/signing-keys/signing-key.js';
+import { oneOf } from '../one-of.js';
 import { CountedChanges } from './counted-changes.js';
 import { ProjectEntity } from './project.entity.js';
 
@@ -29,13 +33,10 @@ import { ProjectEntity } from './project.entity.js';
 @Check('applications_name', 'char_length(name) BETWEEN 1 AND 200')
 @Check('applications_state', "state IN ('active', 'inactive')")
 @Check('applications_kind', "kind IN ('oidc', 'api')")
-@Check('applications_app_type', "app_type IN ('web', 'user_agent', 'native')")
-@Check(
-  'applications_auth_method',
-  "auth_method IN ('client_secret_basic', 'client_secret_post', 'none', 'private_key_jwt', 'tls_client_auth', 'self_signed_tls_client_auth')",
-)
-@Check('applications_security_profile', "security_profile IN ('none', 'fapi2', 'fapi2_message_signing')")
-@Check('applications_subject_type', "subject_type IN ('public', 'pairwise')")
+@Check('applications_app_type', `app_type ${oneOf(APP_TYPES)}`)
+@Check('applications_auth_method', `auth_method ${oneOf(CLIENT_AUTH_METHODS)}`)
+@Check('applications_security_profile', `security_profile ${oneOf(SECURITY_PROFILES)}`)
+@Check('applications_subject_type', `subject_type ${oneOf(SUBJECT_TYPES)}`)
 @Check('applications_pairwise_sector', "(subject_type = 'pairwise') = (pairwise_sector IS NOT NULL)")
 @Check('applications_own_sector', "pairwise_sector IS NULL OR starts_with(pairwise_sector, org_id || ' ')")
 @Check('applications_secret', "(auth_method LIKE 'client_secret_%') = (client_secret_hash IS NOT NULL)")
@@ -55,13 +56,10 @@ import { ProjectEntity } from './project.entity.js';
 )
 @Check('applications_request_uris', 'cardinality(request_uris) <= 10')
 @Check('applications_access_token_type', "access_token_type IN ('opaque', 'jwt')")
-@Check('applications_id_token_algorithm', "id_token_algorithm IN ('RS256', 'PS256', 'ES256', 'EdDSA')")
-@Check('applications_userinfo_algorithm', "userinfo_algorithm IN ('RS256', 'PS256', 'ES256', 'EdDSA')")
-@Check(
-  'applications_authorization_algorithm',
-  "authorization_algorithm IN ('RS256', 'PS256', 'ES256', 'EdDSA')",
-)
-@Check('applications_management_access', "management_access IN ('none', 'organization', 'instance')")
+@Check('applications_id_token_algorithm', `id_token_algorithm ${oneOf(SIGNING_ALGORITHMS)}`)
+@Check('applications_userinfo_algorithm', `userinfo_algorithm ${oneOf(SIGNING_ALGORITHMS)}`)
+@Check('applications_authorization_algorithm', `authorization_algorithm ${oneOf(SIGNING_ALGORITHMS)}`)
+@Check('applications_management_access', `management_access ${oneOf(MANAGEMENT_ACCESS)}`)
 @Check(
   'applications_access_given',
   "(management_access = 'none') = (access_given_by IS NULL AND NOT first_party)",

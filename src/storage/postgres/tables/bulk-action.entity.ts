@@ -1,6 +1,11 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
-import type { BulkActionKind, BulkActionState } from '../../../domain/bulk-actions/bulk-action.js';
+import {
+  BULK_ACTIONS,
+  type BulkActionKind,
+  type BulkActionState,
+} from '../../../domain/bulk-actions/bulk-action.js';
 import type { ApplicationId, BulkActionId, OrgId, UserId } from '../../../domain/shared/ids.js';
+import { oneOf } from '../one-of.js';
 import { CountedChanges } from './counted-changes.js';
 import { OrganizationEntity } from './organization.entity.js';
 
@@ -8,10 +13,7 @@ import { OrganizationEntity } from './organization.entity.js';
 @Entity('bulk_actions')
 @ForeignKey(() => OrganizationEntity, ['orgId'], ['id'], { name: 'bulk_actions_org' })
 @Index('bulk_actions_of_org', ['orgId', 'finishedAt'])
-@Check(
-  'bulk_actions_action',
-  "action IN ('lock', 'unlock', 'deactivate', 'reactivate', 'sign_out', 'delete')",
-)
+@Check('bulk_actions_action', `action ${oneOf(BULK_ACTIONS)}`)
 @Check('bulk_actions_state', "state IN ('running', 'cancelled', 'done')")
 export class BulkActionEntity extends CountedChanges {
   @PrimaryColumn('text', { primaryKeyConstraintName: 'bulk_actions_pkey', default: () => 'new_id()' })

@@ -1,6 +1,7 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
-import type { ManagementAccess } from '../../../domain/permissions/management-access.js';
+import { MANAGEMENT_ACCESS, type ManagementAccess } from '../../../domain/permissions/management-access.js';
 import type { ApplicationId, OrgId, UserId } from '../../../domain/shared/ids.js';
+import { oneOf } from '../one-of.js';
 import { ApplicationEntity } from './application.entity.js';
 import { CountedChanges } from './counted-changes.js';
 import { UserEntity } from './user.entity.js';
@@ -16,7 +17,7 @@ import { UserEntity } from './user.entity.js';
   onDelete: 'CASCADE',
 })
 @Index('consents_by_application', ['applicationId'])
-@Check('consents_access', "access IN ('none', 'organization', 'instance')")
+@Check('consents_access', `access ${oneOf(MANAGEMENT_ACCESS)}`)
 export class ConsentEntity extends CountedChanges {
   @PrimaryColumn('text', { name: 'user_id', primaryKeyConstraintName: 'consents_pkey' })
   userId!: UserId;

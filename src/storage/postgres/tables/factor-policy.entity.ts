@@ -1,10 +1,16 @@
 import { Check, Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
-import type { FactorKind, FactorPolicy } from '../../../domain/policies/factor-policy.js';
+import {
+  FACTOR_KINDS,
+  STEP_UPS,
+  type FactorKind,
+  type FactorPolicy,
+} from '../../../domain/policies/factor-policy.js';
 import type { OrgId } from '../../../domain/shared/ids.js';
+import { literals, oneOf } from '../one-of.js';
 import { CountedChanges } from './counted-changes.js';
 import { OrganizationEntity } from './organization.entity.js';
 
-const KINDS = "cardinality(kinds) BETWEEN 1 AND 4 AND kinds <@ ARRAY['passkey', 'totp', 'email', 'sms']";
+const KINDS = `cardinality(kinds) BETWEEN 1 AND ${FACTOR_KINDS.length} AND kinds <@ ARRAY[${literals(FACTOR_KINDS)}]`;
 
 /** What is asked of people beside a password, of an organization or of the instance. */
 abstract class FactorDecisions extends CountedChanges {
@@ -37,7 +43,7 @@ abstract class FactorDecisions extends CountedChanges {
 @Check('factor_policies_kinds', KINDS)
 @Check('factor_policies_trusted_browser_days', 'trusted_browser_days BETWEEN 0 AND 90')
 @Check('factor_policies_passkey_counter', "passkey_counter IN ('event', 'refuse')")
-@Check('factor_policies_step_up', "step_up IN ('off', 'mfa', 'phr')")
+@Check('factor_policies_step_up', `step_up ${oneOf(STEP_UPS)}`)
 @Check('factor_policies_step_up_max_age', 'step_up_max_age_seconds BETWEEN 60 AND 86400')
 export class FactorPolicyEntity extends FactorDecisions {
   @PrimaryColumn('text', { name: 'org_id', primaryKeyConstraintName: 'factor_policies_pkey' })
@@ -56,7 +62,7 @@ export class FactorPolicyEntity extends FactorDecisions {
 @Check('factor_settings_kinds', KINDS)
 @Check('factor_settings_trusted_browser_days', 'trusted_browser_days BETWEEN 0 AND 90')
 @Check('factor_settings_passkey_counter', "passkey_counter IN ('event', 'refuse')")
-@Check('factor_settings_step_up', "step_up IN ('off', 'mfa', 'phr')")
+@Check('factor_settings_step_up', `step_up ${oneOf(STEP_UPS)}`)
 @Check('factor_settings_step_up_max_age', 'step_up_max_age_seconds BETWEEN 60 AND 86400')
 export class FactorSettingsEntity extends FactorDecisions {
   @PrimaryColumn('boolean', { primaryKeyConstraintName: 'factor_settings_pkey', default: true })

@@ -142,7 +142,7 @@ export class UserIdentityEntity {
 @Index('external_sign_ins_by_user_agent', ['userAgentId'])
 @Index('external_sign_ins_expiry', ['expiresAt'])
 @Check('external_sign_ins_answer', '(answer IS NULL) = (answer_hash IS NULL)')
-@Check('external_sign_ins_purpose', 'num_nonnulls(flow_id, link_session_id) = 1')
+@Check('external_sign_ins_purpose', 'num_nonnulls(flow_id, link_session_id, confirm_session_id) = 1')
 export class ExternalSignInEntity {
   @PrimaryColumn('bytea', { name: 'state_hash', primaryKeyConstraintName: 'external_sign_ins_pkey' })
   stateHash!: Buffer;

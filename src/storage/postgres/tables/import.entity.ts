@@ -1,5 +1,7 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeorm';
 import {
+  ENDED_STATES,
+  IMPORT_STATES,
   UNFINISHED_STATES,
   type ImportedState,
   type ImportFormat,
@@ -29,17 +31,14 @@ import { OrganizationEntity } from './organization.entity.js';
   unique: true,
   where: 'caller_key IS NOT NULL',
 })
-@Check(
-  'imports_state',
-  "state IN ('reading', 'queued', 'running', 'paused', 'cancelling', 'cancelled', 'failed', 'done', 'undone')",
-)
+@Check('imports_state', `state ${oneOf(IMPORT_STATES)}`)
 @Check('imports_format', "format IN ('json', 'ndjson', 'csv')")
 @Check('imports_mode', "mode IN ('insert', 'skip', 'upsert')")
 @Check('imports_notify', "notify IN ('now', 'deferred', 'none')")
 @Check('imports_initial_state', "initial_state IN ('active', 'initial', 'inactive', 'locked')")
 @Check('imports_undo_state', "undo_state IN ('running', 'done')")
 @Check('imports_notify_state', "notify_state IN ('running', 'done')")
-@Check('imports_finished', "(state IN ('cancelled', 'failed', 'done', 'undone')) = (finished_at IS NOT NULL)")
+@Check('imports_finished', `(state ${oneOf(ENDED_STATES)}) = (finished_at IS NOT NULL)`)
 export class ImportEntity extends CountedChanges {
   @PrimaryColumn('text', { primaryKeyConstraintName: 'imports_pkey' })
   id!: ImportJobId;

@@ -1,6 +1,7 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeorm';
-import type { Role } from '../../../domain/permissions/permissions.js';
+import { ROLES, type Role } from '../../../domain/permissions/permissions.js';
 import type { OrgId, UserId } from '../../../domain/shared/ids.js';
+import { oneOf } from '../one-of.js';
 import { OrganizationEntity } from './organization.entity.js';
 import { UserEntity } from './user.entity.js';
 
@@ -15,13 +16,7 @@ import { UserEntity } from './user.entity.js';
 // NULLS NOT DISTINCT in the migration, which TypeORM cannot say: an IAM_ role, too, is held once
 @Unique('memberships_once', ['userId', 'role', 'orgId'])
 @Check('memberships_scope', `(role LIKE 'IAM\\_%') = (org_id IS NULL)`)
-@Check(
-  'memberships_role',
-  `role IN (
-    'IAM_OWNER', 'IAM_OWNER_VIEWER', 'IAM_END_USER_IMPERSONATOR', 'IAM_ADMIN_IMPERSONATOR',
-    'ORG_OWNER', 'ORG_USER_MANAGER', 'ORG_OWNER_VIEWER', 'ORG_END_USER_IMPERSONATOR',
-    'ORG_ADMIN_IMPERSONATOR')`,
-)
+@Check('memberships_role', `role ${oneOf(ROLES)}`)
 export class MembershipEntity {
   @Column('text', { name: 'user_id' })
   userId!: UserId;

@@ -1,7 +1,9 @@
 import { Check, Column, Entity, ForeignKey, PrimaryColumn, Unique } from 'typeorm';
-import type { MessageType } from '../../../domain/notifications/templates/message-texts.js';
+import { SMS_TEMPLATES } from '../../../domain/notifications/notification-template.js';
+import { MESSAGE_TYPES, type MessageType } from '../../../domain/notifications/templates/message-texts.js';
 import type { OrgId } from '../../../domain/shared/ids.js';
 import type { Language } from '../../../domain/shared/locale.js';
+import { oneOf } from '../one-of.js';
 import { CountedChanges } from './counted-changes.js';
 import { OrganizationEntity } from './organization.entity.js';
 
@@ -13,14 +15,7 @@ import { OrganizationEntity } from './organization.entity.js';
 })
 // NULLS NOT DISTINCT in the migration, which TypeORM cannot say: the instance, too, has each once
 @Unique('message_templates_once', ['orgId', 'type', 'language'])
-@Check(
-  'message_templates_type',
-  `type IN (
-    'initialise', 'verify_email', 'verify_phone', 'reset_password', 'register', 'password_changed',
-    'account_exists', 'email_changed', 'reset_choice', 'passkey_added', 'passkey_removed',
-    'factor_added', 'factor_removed', 'recovery_codes_made', 'recovery_code_used', 'factors_reset', 'account_deleted',
-    'second_factor_email', 'second_factor_sms', 'phone_changed')`,
-)
+@Check('message_templates_type', `type ${oneOf(MESSAGE_TYPES)}`)
 @Check('message_templates_language', "language ~ '^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$'")
 // a row that waits in its transaction to be filled has sequence 0
 @Check(
@@ -29,7 +24,7 @@ import { OrganizationEntity } from './organization.entity.js';
 )
 @Check(
   'message_templates_channel',
-  `CASE WHEN type IN ('verify_phone', 'second_factor_sms')
+  `CASE WHEN type ${oneOf(SMS_TEMPLATES)}
      THEN num_nonnulls(subject, title, preheader, greeting, text, button, footer) = 0
      ELSE sms_text IS NULL END`,
 )

@@ -1,4 +1,7 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeorm';
+import { NOTIFICATION_TEMPLATES } from '../../../domain/notifications/notification-template.js';
+import { NOTIFICATION_CHANNELS } from '../../../domain/notifications/notifications.store.js';
+import { oneOf } from '../one-of.js';
 import { DataKeyEntity } from './data-key.entity.js';
 import { Delivered } from './delivered.js';
 import { RegistrationEntity } from './registration.entity.js';
@@ -27,11 +30,8 @@ import { UserEntity } from './user.entity.js';
 @Index('notifications_by_end', ['finishedAt'], { where: 'finished_at IS NOT NULL' })
 @Index('notifications_by_registration', ['registrationId'], { where: 'registration_id IS NOT NULL' })
 @Check('notifications_recipient', 'user_id IS NULL OR registration_id IS NULL')
-@Check('notifications_channel', "channel IN ('email', 'sms')")
-@Check(
-  'notifications_template',
-  "template IN ('initialise', 'verify_email', 'verify_phone', 'reset_password', 'password_changed', 'register', 'account_exists', 'email_changed', 'reset_choice', 'passkey_added', 'passkey_removed', 'factor_added', 'factor_removed', 'recovery_codes_made', 'recovery_code_used', 'factors_reset', 'account_deleted', 'second_factor_email', 'second_factor_sms', 'phone_changed', 'template_test')",
-)
+@Check('notifications_channel', `channel ${oneOf(NOTIFICATION_CHANNELS)}`)
+@Check('notifications_template', `template ${oneOf(NOTIFICATION_TEMPLATES)}`)
 @Check(
   'notifications_state',
   "state IN ('pending', 'sending', 'retrying', 'sent', 'delivered', 'failed', 'abandoned')",

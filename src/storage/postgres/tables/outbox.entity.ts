@@ -1,4 +1,6 @@
 import { Check, Column, Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
+import { JOB_LANES, JOB_QUEUES } from '../../../domain/outbox/outbox.store.js';
+import { oneOf } from '../one-of.js';
 
 /**
  * A job that a business transaction wants published. The payload holds ids only, never personal data or a
@@ -7,8 +9,8 @@ import { Check, Column, Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
 @Entity('outbox')
 @Index('outbox_pending', ['queue', 'lane', 'availableAt', 'id'], { where: "state = 'pending'" })
 @Index('outbox_published', ['queue', 'publishedAt'], { where: "state = 'published'" })
-@Check('outbox_queue', "queue IN ('imports', 'notifications', 'keys', 'maintenance')")
-@Check('outbox_lane', "lane IN ('priority', 'normal', 'bulk')")
+@Check('outbox_queue', `queue ${oneOf(JOB_QUEUES)}`)
+@Check('outbox_lane', `lane ${oneOf(JOB_LANES)}`)
 @Check('outbox_state', "state IN ('pending', 'published')")
 export class OutboxEntity {
   @PrimaryGeneratedColumn('identity', {

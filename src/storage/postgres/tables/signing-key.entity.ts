@@ -1,6 +1,7 @@
 import type { JWK } from 'jose';
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
-import type { SigningAlgorithm } from '../../../domain/signing-keys/signing-key.js';
+import { SIGNING_ALGORITHMS, type SigningAlgorithm } from '../../../domain/signing-keys/signing-key.js';
+import { oneOf } from '../one-of.js';
 import { DataKeyEntity } from './data-key.entity.js';
 import { RotatedKey } from './rotated-key.js';
 
@@ -9,7 +10,7 @@ import { RotatedKey } from './rotated-key.js';
 @ForeignKey(() => DataKeyEntity, ['dataKeyId'], ['id'], { name: 'signing_keys_data_key' })
 @Index('signing_keys_one_current', ['algorithm'], { unique: true, where: "state = 'current'" })
 @Index('signing_keys_one_next', ['algorithm'], { unique: true, where: "state = 'next'" })
-@Check('signing_keys_algorithm', "algorithm IN ('RS256', 'PS256', 'ES256', 'EdDSA')")
+@Check('signing_keys_algorithm', `algorithm ${oneOf(SIGNING_ALGORITHMS)}`)
 @Check('signing_keys_state', "state IN ('next', 'current', 'previous', 'gone')")
 @Check('signing_keys_private', "state IN ('previous', 'gone') OR private_sealed IS NOT NULL")
 @Check('signing_keys_sealed', '(private_sealed IS NULL) = (data_key_id IS NULL)')

@@ -1,6 +1,7 @@
 import { Check, Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
-import type { CodeFactorKind } from '../../../domain/policies/factor-policy.js';
+import { CODE_FACTOR_KINDS, type CodeFactorKind } from '../../../domain/policies/factor-policy.js';
 import type { OrgId, UserId } from '../../../domain/shared/ids.js';
+import { oneOf } from '../one-of.js';
 import { UserEntity } from './user.entity.js';
 
 /** Somebody has codes sent to their e-mail address or phone as a second factor: it counts while that is verified. */
@@ -9,7 +10,7 @@ import { UserEntity } from './user.entity.js';
   name: 'user_code_factors_user',
   onDelete: 'CASCADE',
 })
-@Check('user_code_factors_kind', "kind IN ('email', 'sms')")
+@Check('user_code_factors_kind', `kind ${oneOf(CODE_FACTOR_KINDS)}`)
 export class UserCodeFactorEntity {
   @PrimaryColumn('text', { name: 'user_id', primaryKeyConstraintName: 'user_code_factors_pkey' })
   userId!: UserId;

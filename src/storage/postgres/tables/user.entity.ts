@@ -1,7 +1,8 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeorm';
 import type { AccessTokenType } from '../../../domain/applications/oidc-config.js';
 import type { OrgId, UserId } from '../../../domain/shared/ids.js';
-import type { Gender, User, UserState } from '../../../domain/users/user.js';
+import { GENDERS, USER_STATES, type Gender, type User, type UserState } from '../../../domain/users/user.js';
+import { oneOf } from '../one-of.js';
 import { CountedChanges } from './counted-changes.js';
 import { OrganizationEntity } from './organization.entity.js';
 
@@ -18,7 +19,7 @@ import { OrganizationEntity } from './organization.entity.js';
 @Index('users_search_inside', { synchronize: false })
 @Unique('users_in_org', ['orgId', 'id'])
 @Check('users_kind', "kind IN ('human', 'machine')")
-@Check('users_state', "state IN ('initial', 'active', 'inactive', 'locked', 'deleted')")
+@Check('users_state', `state ${oneOf([...USER_STATES, 'deleted'])}`)
 @Check('users_id', "octet_length(id) BETWEEN 1 AND 200 AND id !~ '[^!-~]'")
 @Check('users_user_name', 'char_length(user_name) BETWEEN 1 AND 200')
 export class UserEntity extends CountedChanges {
@@ -58,7 +59,7 @@ export class UserEntity extends CountedChanges {
 @Index('user_humans_search_inside', { synchronize: false })
 @Index('user_humans_search_phone', { synchronize: false })
 @Check('user_humans_pending_email', 'pending_email IS NULL OR (pending_email <> email AND email_verified)')
-@Check('user_humans_gender', "gender IN ('female', 'male', 'diverse')")
+@Check('user_humans_gender', `gender ${oneOf(GENDERS)}`)
 @Check('user_humans_birthdate', "birthdate ~ '^[0-9]{4}(-[0-9]{2}-[0-9]{2})?$'")
 @Check('user_humans_phone', `phone ~ '^\\+[0-9]{3,15}$'`)
 @Check('user_humans_phone_verified', 'phone IS NOT NULL OR NOT phone_verified')
