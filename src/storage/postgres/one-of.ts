@@ -8,6 +8,11 @@ export function literals(constants: readonly string[]): string {
   return constants.map(literal).join(', ');
 }
 
+/** Each as a row of `VALUES`. */
+export function rowsOf(constants: readonly string[]): string {
+  return constants.map((constant) => `(${literal(constant)})`).join(', ');
+}
+
 function literal(constant: string): string {
   if (!/^[\w.-]+$/.test(constant)) throw new Error('a constant of a statement is no plain word');
   return `'${constant}'`;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { literals, oneOf } from '../../../src/storage/postgres/one-of.js';
+import { literals, oneOf, rowsOf } from '../../../src/storage/postgres/one-of.js';
 
 describe('constants of a statement', () => {
   it('stand in its text as they are', () => {
@@ -7,6 +7,7 @@ describe('constants of a statement', () => {
     expect(literals(['send-notification', 'user.human.added'])).toBe(
       "'send-notification', 'user.human.added'",
     );
+    expect(rowsOf(['keys', 'imports'])).toBe("('keys'), ('imports')");
   });
 
   it.each(["it's", 'two words', '', 'a\n', 'naïve'])('are plain words: %j is refused', (constant) => {

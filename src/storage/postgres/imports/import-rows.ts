@@ -73,6 +73,9 @@ function sumOf(count: keyof ImportCounts): string {
   return `coalesce(sum(c.${columnOf(ImportChunkEntity, count)})${unasked}, 0)::int AS "${count}"`;
 }
 
+/** The speed of an import at work is that of its last seconds. */
+const LATELY_SECONDS = 30;
+
 // the counters of a chunk are written with its users, so their sum is never ahead of them
 export const JOB_SUMS = `
     CROSS JOIN LATERAL (
@@ -81,7 +84,7 @@ export const JOB_SUMS = `
         coalesce(sum(c.kept), 0)::int AS kept,
         coalesce(sum(c.created) FILTER (WHERE c.notified), 0)::int AS "notifiedUsers",
         coalesce(sum(c.records) FILTER (WHERE c.state = 'done' AND c.finished_at >
-          (SELECT app_now()) - interval '30 seconds'), 0)::int
+          (SELECT app_now()) - interval '${LATELY_SECONDS} seconds'), 0)::int
           AS lately,
         extract(epoch FROM coalesce(j.finished_at, (SELECT app_now())) - j.started_at)::float8 AS seconds
       FROM import_chunks c
@@ -96,8 +99,6 @@ export type ImportJobRow = Pick<ImportEntity, (typeof READ)[number]> &
     lately: number;
     seconds: number | null;
   };
-
-const LATELY_SECONDS = 30;
 
 export function toImportJob(row: ImportJobRow): ImportJob {
   const known = WHERE_KNOWN.flatMap((name) => (row[name] === null ? [] : [[name, row[name]]]));

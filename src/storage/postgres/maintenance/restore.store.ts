@@ -9,8 +9,9 @@ import {
 } from '../../../domain/maintenance/restore.store.js';
 import { SEND_NOTIFICATION } from '../../../domain/notifications/enqueue-notification.js';
 import { CODE_TEMPLATES } from '../../../domain/notifications/notification-template.js';
+import { JOB_LANES, JOB_QUEUES } from '../../../domain/outbox/outbox.store.js';
 import type { Tx } from '../../../domain/shared/unit-of-work.js';
-import { oneOf } from '../one-of.js';
+import { oneOf, rowsOf } from '../one-of.js';
 import { Sql } from '../sql.js';
 import type { Statement } from '../statement.js';
 import { emptyMessages } from '../users/erase-users.js';
@@ -108,7 +109,8 @@ const DISABLE: Readonly<Record<DisabledOnRequest, readonly Statement[]>> = {
 };
 
 /** No row becomes due so late by itself, and PostgreSQL can subtract it from now, which it cannot do with infinity. */
-const HELD = `o.available_at > app_now() + interval '50 years'`;
+const FAR_AHEAD = `app_now() + interval '50 years'`;
+const HELD = `o.available_at > ${FAR_AHEAD}`;
 
 const HOLD = {
   name: 'restore-hold-outbox',
@@ -159,10 +161,10 @@ const COUNT_HELD = {
 const IS_HOLDING = {
   name: 'restore-is-holding',
   text: `SELECT EXISTS (
-           SELECT FROM (VALUES ('imports'), ('notifications'), ('keys'), ('maintenance')) AS q (queue)
-           CROSS JOIN (VALUES ('priority'), ('normal'), ('bulk')) AS l (lane)
+           SELECT FROM (VALUES ${rowsOf(JOB_QUEUES)}) AS q (queue)
+           CROSS JOIN (VALUES ${rowsOf(JOB_LANES)}) AS l (lane)
            WHERE EXISTS (SELECT FROM outbox o WHERE o.state = 'pending' AND o.queue = q.queue AND o.lane = l.lane
-                           AND o.available_at > (SELECT app_now() + interval '50 years'))) AS holding`,
+                           AND o.available_at > (SELECT ${FAR_AHEAD}))) AS holding`,
 };
 
 const RELEASE = {

@@ -1,6 +1,7 @@
 // SQL by hand: rows of the outbox are taken by the set, and what somebody else takes is skipped
 import { Injectable } from '@nestjs/common';
 import {
+  JOB_LANES,
   OutboxStore,
   type EnqueuedWork,
   type JobLane,
@@ -11,6 +12,7 @@ import {
 } from '../../../domain/outbox/outbox.store.js';
 import type { Tx } from '../../../domain/shared/unit-of-work.js';
 import { activeTraceparent } from '../../../tracing/trace.js';
+import { literals, rowsOf } from '../one-of.js';
 import { Sql } from '../sql.js';
 import { columns } from '../table.js';
 import { OutboxEntity } from '../tables/outbox.entity.js';
@@ -20,12 +22,14 @@ const ADD = {
   text: `INSERT INTO outbox (queue, job_name, payload, lane, traceparent) VALUES ($1, $2, $3, $4, $5) RETURNING id`,
 };
 
+const RANKED_LANES = JOB_LANES.map((lane, index) => `(${index + 1}, ${literals([lane])})`).join(', ');
+
 // app_now() is volatile, which keeps it out of index conditions; as a sub-select it is asked once
 const FIND_DUE_LANES = {
   name: 'outbox-find-due-lanes',
   text: `
     SELECT q.queue, l.lane
-    FROM (VALUES (1, 'priority'), (2, 'normal'), (3, 'bulk')) AS l (rank, lane)
+    FROM (VALUES ${RANKED_LANES}) AS l (rank, lane)
     CROSS JOIN unnest($1::text[]) AS q (queue)
     WHERE EXISTS (SELECT FROM outbox o WHERE o.state = 'pending' AND o.queue = q.queue AND o.lane = l.lane
                     AND o.available_at <= (SELECT app_now()))
@@ -124,7 +128,7 @@ const BACKLOG = {
       (SELECT count(*)::int FROM (SELECT FROM outbox o WHERE o.state = 'published' AND o.queue = q.queue
                                   LIMIT 100000) AS counted) AS published,
       coalesce((SELECT extract(epoch FROM app_now() - min(oldest.available_at))
-                FROM (VALUES ('priority'), ('normal'), ('bulk')) AS l (lane)
+                FROM (VALUES ${rowsOf(JOB_LANES)}) AS l (lane)
                 CROSS JOIN LATERAL (SELECT o.available_at FROM outbox o
                                     WHERE o.state = 'pending' AND o.queue = q.queue AND o.lane = l.lane
                                     ORDER BY o.available_at, o.id LIMIT 1) AS oldest), 0)::float8 AS age

@@ -8,6 +8,7 @@ import {
 import type { Tx } from '../../../domain/shared/unit-of-work.js';
 import { Sql } from '../sql.js';
 import { parameters } from '../written.js';
+import { mayAttempt } from './may-attempt.js';
 
 const TAKE_BY = parameters([
   'place',
@@ -19,7 +20,6 @@ const TAKE_BY = parameters([
   'forgetAfterSeconds',
 ]);
 const take = TAKE_BY.$;
-// the same waits as those of a user (password-attempts-take)
 const TAKE = {
   name: 'name-attempts-take',
   text: `
@@ -27,10 +27,7 @@ const TAKE = {
     ON CONFLICT (place, name_hash) DO UPDATE
       SET attempts = CASE WHEN app_now() >= a.last_at + make_interval(secs => ${take.forgetAfterSeconds}) THEN 1 ELSE a.attempts + 1 END,
           last_at = app_now()
-      WHERE a.attempts < ${take.freeFailures}::integer
-        OR app_now() >= a.last_at + make_interval(secs =>
-             CASE WHEN a.attempts >= ${take.lockAfterFailures}::integer THEN ${take.lockSeconds}::float8
-                  ELSE least(${take.firstWaitSeconds}::float8 * 2 ^ least(a.attempts - ${take.freeFailures}::integer, 30), ${take.lockSeconds}::float8) END)`,
+      WHERE ${mayAttempt('a.attempts', take)}`,
 };
 const GIVE_BACK = {
   name: 'name-attempts-give-back',

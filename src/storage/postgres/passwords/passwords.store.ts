@@ -16,6 +16,7 @@ import { Sql } from '../sql.js';
 import { Table } from '../table.js';
 import { UserPasswordEntity } from '../tables/user-password.entity.js';
 import { ATTEMPT_POLICY_COLUMN } from './attempt-policy-column.js';
+import { mayAttempt } from './may-attempt.js';
 
 const FIND_BY_USER = {
   name: 'passwords-find-by-user',
@@ -59,11 +60,8 @@ const WITHHOLD_REHASH = {
 
 const FAILURES = '(a.attempts - a.forgiven)';
 const FORGOTTEN = 'app_now() >= a.last_at + make_interval(secs => $6)';
-// it follows from the count and the time of the last attempt that counted, so a refused one cannot lengthen it
-const MAY_PASS = `(${FAILURES} < $2::integer
-  OR app_now() >= a.last_at + make_interval(secs =>
-       CASE WHEN ${FAILURES} >= $4::integer THEN $5::float8
-            ELSE least($3::float8 * 2 ^ least(${FAILURES} - $2::integer, 30), $5::float8) END))`;
+const POLICY = { freeFailures: '$2', firstWaitSeconds: '$3', lockAfterFailures: '$4', lockSeconds: '$5' };
+const MAY_PASS = `(${mayAttempt(FAILURES, POLICY)})`;
 
 // the conflict locks the row, so the condition sees every attempt that was counted before, on whatever replica
 const TAKE_ATTEMPT = {
