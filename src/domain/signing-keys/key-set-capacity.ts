@@ -44,6 +44,7 @@ export function rotationSecondsOf(
   chain: KeyChain,
 ): number {
   if (schedule.rotationSeconds === 0) return 0;
-  const chains = keys.filter((key) => key.state === 'current' && isOfSameSet(key.chain, chain));
-  return Math.max(schedule.rotationSeconds, shortestRotationSeconds(Math.max(1, chains.length)));
+  const going = keys.filter(({ state }) => state === 'current' || state === 'next');
+  const chains = new Set(going.map((key) => key.chain).filter((one) => isOfSameSet(one, chain)));
+  return Math.max(schedule.rotationSeconds, shortestRotationSeconds(Math.max(1, chains.size)));
 }

@@ -321,6 +321,7 @@ describe('S200: a full key set', () => {
   });
 
   it('S386: never fills by a schedule that was saved when one algorithm signed', async () => {
+    await seed.pool.query(`DELETE FROM signing_keys`);
     await ensure.run();
     const saved = 30_000;
     await seed.unitOfWork.run((tx) =>
