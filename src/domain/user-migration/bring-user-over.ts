@@ -59,13 +59,16 @@ export class BringUserOver {
 
   /** Gives somebody who was imported without a password the one that they had. @throws CameOverAlready */
   async setPassword(
-    orgId: OrgId,
+    { orgId, primaryDomain }: ActiveMigration,
     userId: UserId,
+    typed: string,
     { human: record, entryHash, names }: ComingOver,
     password: NativePassword,
   ): Promise<UserId> {
     return await this.run(async (tx) => {
       await this.giveOldPassword.execute(tx, orgId, userId, record, password);
+      // they may be called otherwise one day
+      await this.migrations.rememberNames(tx, orgId, [typed, ...namesOf(record, primaryDomain)]);
       await this.settle(tx, orgId, userId, { entryHash, names });
       return userId;
     });

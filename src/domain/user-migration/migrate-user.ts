@@ -100,7 +100,13 @@ export class MigrateUser {
     const userId =
       'name' in newcomer
         ? await this.bringOver.create(migration, name, { human, entryHash, names }, native, source)
-        : await this.bringOver.setPassword(orgId, newcomer.userId, { human, entryHash, names }, native);
+        : await this.bringOver.setPassword(
+            migration,
+            newcomer.userId,
+            name,
+            { human, entryHash, names },
+            native,
+          );
     const stored = await this.passwords.findByUser(userId);
     // changed by somebody in that moment
     if (stored?.hash !== native.hash) return { kind: 'there' };

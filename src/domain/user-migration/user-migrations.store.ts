@@ -33,7 +33,7 @@ export abstract class UserMigrationsStore implements ExpiringRows {
     secret: string | undefined,
   ): Promise<ResourceDetails>;
 
-  /** With its progress. */
+  /** With its progress, and all that is remembered of who came over. */
   abstract remove(tx: Tx, orgId: OrgId): Promise<ResourceDetails | undefined>;
 
   /**
@@ -68,13 +68,13 @@ export abstract class UserMigrationsStore implements ExpiringRows {
   abstract claimEntry(tx: Tx, orgId: OrgId, userId: UserId, entryHash: Buffer): Promise<boolean>;
 
   /**
-   * Whether one of these names came over before, or is that of somebody who was deleted while the migration was on: nobody has it,
-   * and it is not one to ask about.
+   * Whether one of these names came over before, or was that of somebody who was deleted or renamed since the migration was set up:
+   * nobody has it, and it is not one to ask about.
    * @param entryHash what a directory knows the entry by
    */
   abstract wereHere(orgId: OrgId, names: readonly string[], tx?: Tx, entryHash?: Buffer): Promise<boolean>;
 
-  /** Remembers them, by a keyed hash each, until the migration is over. */
+  /** Remembers them, by a keyed hash each, until the migration is removed or has been over for 30 days. */
   abstract rememberNames(tx: Tx, orgId: OrgId, names: readonly string[]): Promise<void>;
 
   /** Of migrations that are on, and go on until then. */

@@ -135,6 +135,33 @@ describe('a name that is nobody’s any more (S498)', () => {
     expect(old.asked).toEqual([]);
   });
 
+  async function renamed(userName: string): Promise<void> {
+    const id = await idOf(userName);
+    const answered = await owner.call('PUT', `users/${id}/username`, { userName: `${userName}-new` });
+    expect(answered.statusCode, answered.body).toBe(200);
+  }
+
+  it('makes no second user of one who was here without a password, came over and is renamed (S375)', async () => {
+    const { userName, human } = oldUser();
+    await owner.call('POST', 'users/human/_import', human);
+    expect(isIn(await signIn(userName))).toBe(true);
+    await renamed(userName);
+    const { length } = old.asked;
+    expect((await signIn(userName)).statusCode).toBe(400);
+    expect(old.asked).toHaveLength(length);
+    expect(await idOf(userName)).toBe('');
+  });
+
+  it('makes no second user of one who is renamed or given another address before they come over (S375)', async () => {
+    const { userName, email, human } = oldUser();
+    await owner.call('POST', 'users/human/_import', human);
+    const other = { email: `other-${email}`, isEmailVerified: true };
+    expect((await owner.call('PUT', `users/${await idOf(userName)}/email`, other)).statusCode).toBe(200);
+    await renamed(userName);
+    for (const name of [userName, email]) expect((await signIn(name)).statusCode).toBe(400);
+    expect(old.asked).toEqual([]);
+  });
+
   it('makes no second user once the one who came over by it is called otherwise', async () => {
     const { userName } = oldUser();
     expect(isIn(await signIn(userName))).toBe(true);

@@ -1,6 +1,7 @@
 // SQL by hand: what has expired is removed by the set, and what somebody holds is skipped
 import type { Retention } from '../../../domain/maintenance/maintenance.store.js';
 import type { Statement } from '../statement.js';
+import { REMEMBERED_ON } from '../user-migration/user-migrations.store.js';
 
 /** One kind of rows that expire: how up to $1 of them are deleted, and for how many seconds ($2) they are kept on. */
 export interface Removal {
@@ -35,6 +36,12 @@ function removeFrom(
       DELETE FROM ${table} t USING doomed d WHERE ${key.map((column) => `t.${column} = d.${column}`).join(' AND ')}`,
   };
   return { statement, ...kept };
+}
+
+function ofMigrationsThatAreOver(table: string, hash: string): Removal {
+  return removeFrom(table, ['org_id', hash], `m.ends_at < ${NOW} - ${REMEMBERED_ON}`, {
+    from: `user_migrations m JOIN ${table} t ON t.org_id = m.org_id`,
+  });
 }
 
 /** An access token that was made in its last moment may live for 30 days, and asks for its grant all the while. */
@@ -83,6 +90,9 @@ export const REMOVALS: Readonly<Record<string, Removal>> = {
   provider_sign_outs: removeFrom('provider_sign_outs', ['state_hash'], `t.expires_at < ${NOW}`),
   // forgotten by then, however many there were
   name_attempts: removeFrom('name_attempts', ['place', 'name_hash'], `t.last_at < ${NOW} - interval '1 day'`),
+  // what is remembered of whoever came over from an old system that is no longer asked
+  user_migration_names: ofMigrationsThatAreOver('user_migration_names', 'name_hash'),
+  user_migration_entries: ofMigrationsThatAreOver('user_migration_entries', 'entry_hash'),
   totp_enrolments: removeFrom('totp_enrolments', ['user_id'], `t.expires_at < ${NOW}`),
   sms_quotas: removeFrom('sms_quotas', ['id'], `t.ends_at < ${NOW}`),
   // for longer than the longest window

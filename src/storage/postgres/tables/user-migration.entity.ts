@@ -73,8 +73,8 @@ export class UserMigrationEntity extends CountedChanges {
 }
 
 /**
- * Whom the old system is not asked about again: names that came over, and those of users who were deleted while it was asked. Gone
- * with the migration.
+ * Whom the old system is not asked about again: names that came over, and those of users who were deleted or renamed meanwhile. Gone
+ * with the migration, or 30 days after its end.
  */
 @Entity('user_migration_names')
 @ForeignKey(() => UserMigrationEntity, ['orgId'], ['orgId'], {
@@ -91,7 +91,7 @@ export class UserMigrationNameEntity {
   nameHash!: Buffer;
 }
 
-/** An entry of a directory that has come over, so that another of its names makes no second user. */
+/** An entry of a directory that has come over, so that another of its names makes no second user. Gone as names are. */
 @Entity('user_migration_entries')
 @ForeignKey(() => UserEntity, ['orgId', 'userId'], ['orgId', 'id'], {
   name: 'user_migration_entries_user',

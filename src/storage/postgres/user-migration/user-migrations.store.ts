@@ -39,6 +39,9 @@ const ASKED = ['orgId', 'kind', 'settings', 'endsAt', 'requestsPerMinute', 'dead
 
 const IS_ON = `m.is_active AND m.ends_at > app_now()`;
 
+/** For how long one that is over may be given another end without asking again about anybody; then all is forgotten. */
+export const REMEMBERED_ON = `interval '30 days'`;
+
 const LIST_ACTIVE = {
   name: 'user-migrations-list-active',
   text: `
@@ -105,6 +108,10 @@ const REMEMBER_NAMES = {
     SELECT m.org_id, hash FROM (SELECT org_id FROM user_migrations WHERE org_id = $1 FOR KEY SHARE) m, unnest($2::bytea[]) AS hash
     ON CONFLICT (org_id, name_hash) DO NOTHING`,
 };
+const FORGET_ENTRIES = {
+  name: 'user-migrations-forget-entries',
+  text: `DELETE FROM user_migration_entries WHERE org_id = $1`,
+};
 
 /** Of a name that somebody came over by, or whose user is gone: a fingerprint, and no way back to the name. */
 export function migrationNameHash(sealer: Sealer, orgId: OrgId, name: string): Buffer {
@@ -167,6 +174,8 @@ export class PgUserMigrationsStore extends UserMigrationsStore {
   }
 
   override async remove(tx: Tx, orgId: OrgId): Promise<ResourceDetails | undefined> {
+    // names hang from the migration, entries from users
+    await this.sql.change(FORGET_ENTRIES, [orgId], tx);
     return await this.rows.removeOne(tx, { orgId });
   }
 

@@ -28,7 +28,7 @@ import { CountedTable, detailsOf, raised, Table, type Changes } from '../table.j
 import { LoginIdentifierEntity } from '../tables/login-identifier.entity.js';
 import { UserMetadataEntity } from '../tables/user-metadata.entity.js';
 import { ServiceUserEntity, UserEntity, UserHumanEntity } from '../tables/user.entity.js';
-import { migrationNameHash } from '../user-migration/user-migrations.store.js';
+import { migrationNameHash, REMEMBERED_ON } from '../user-migration/user-migrations.store.js';
 import { pageFrom, shownOf, type ViewRow } from '../view-row.js';
 import { eraseUsers, type ErasedRow } from './erase-users.js';
 import {
@@ -114,7 +114,7 @@ const NAMES_OF_MIGRATION = {
   name: 'users-names-of-migration',
   text: `
     SELECT i.canonical, d.domain FROM login_identifiers i
-    JOIN user_migrations m ON m.org_id = i.org_id
+    JOIN user_migrations m ON m.org_id = i.org_id AND m.ends_at > app_now() - ${REMEMBERED_ON}
     LEFT JOIN organization_domains d ON d.org_id = i.org_id AND d.is_primary
     WHERE i.org_id = $1 AND i.user_id = $2`,
 };
@@ -123,7 +123,8 @@ const REMEMBER_GONE = {
   text: `
     INSERT INTO user_migration_names (org_id, name_hash)
     SELECT m.org_id, hash FROM (SELECT org_id FROM user_migrations WHERE org_id = $1 FOR KEY SHARE) m, (
-      SELECT unnest($3::bytea[]) UNION SELECT entry_hash FROM user_migration_entries WHERE org_id = $1 AND user_id = $2
+      SELECT unnest($3::bytea[]) UNION
+      SELECT entry_hash FROM user_migration_entries WHERE org_id = $1 AND user_id = $2 AND $4
     ) AS gone (hash)
     ON CONFLICT (org_id, name_hash) DO NOTHING`,
 };
@@ -265,6 +266,7 @@ export class PgUsersStore extends UsersStore {
     canonicalAddress: string,
     proven: boolean,
   ): Promise<EmailConfirmation> {
+    await this.rememberNames(tx, orgId, id, 'names');
     const values = [orgId, id, address, canonicalAddress, proven];
     const row = await this.sql.row<{ is_address: boolean; is_free: boolean }>(CONFIRM_EMAIL, values, tx);
     if (row?.is_address !== true) return 'changed';
@@ -300,6 +302,7 @@ export class PgUsersStore extends UsersStore {
     canonicalAddress: string,
   ): Promise<ResourceDetails> {
     const { orgId, id: userId } = user;
+    await this.rememberNames(tx, orgId, userId, 'names');
     const details = await this.changeHuman(tx, user, {
       email,
       emailVerified,
@@ -328,6 +331,7 @@ export class PgUsersStore extends UsersStore {
     canonical: string,
   ): Promise<ResourceDetails> {
     const { orgId, id: userId } = user;
+    await this.rememberNames(tx, orgId, userId, 'names');
     const named = this.names.change(tx, { orgId, userId, kind: 'user_name' }, { canonical });
     await mapUniqueViolations(named, TAKEN);
     return await this.changeLocked(tx, user, { userName });
@@ -337,18 +341,21 @@ export class PgUsersStore extends UsersStore {
     return await this.changeLocked(tx, user, {});
   }
 
-  /** Whoever is deleted while their old system is asked does not come back from there with the old password. */
-  private async rememberGone(tx: Tx, orgId: OrgId, id: UserId): Promise<void> {
+  /**
+   * Whoever is deleted while their old system is asked does not come back from there with the old password, nor does anybody become
+   * a second user by a name that they had. An entry of a directory is somebody's for as long as they are there.
+   */
+  private async rememberNames(tx: Tx, orgId: OrgId, id: UserId, what: 'names' | 'all'): Promise<void> {
     type Name = { canonical: string; domain: string | null };
     const found = await this.sql.rows<Name>(NAMES_OF_MIGRATION, [orgId, id], tx);
     if (found.length === 0) return;
     const names = found.flatMap(({ canonical, domain }) => [canonical, `${canonical}@${domain ?? ''}`]);
     const hashes = names.map((name) => migrationNameHash(this.sealer, orgId, name));
-    await this.sql.change(REMEMBER_GONE, [orgId, id, hashes], tx);
+    await this.sql.change(REMEMBER_GONE, [orgId, id, hashes, what === 'all'], tx);
   }
 
   override async erase(tx: Tx, { orgId, id }: LockedUser): Promise<ResourceDetails> {
-    await this.rememberGone(tx, orgId, id);
+    await this.rememberNames(tx, orgId, id, 'all');
     const row = await this.sql.row<ErasedRow>(ERASE, [orgId, [id], 'user_deleted'], tx);
     if (row === undefined) throw nobodyLocked();
     return detailsOf(row);
