@@ -19,6 +19,8 @@ export interface SignInPage extends Page {
   readonly loginName?: string | undefined;
   readonly problem?: SignInProblem | undefined;
   readonly forgottenPasswordUrl?: string | undefined;
+  /** For whoever is signed in and has nothing else to show anew, as the application wants it. */
+  readonly codeByMailUrl?: string | undefined;
   readonly createAccountUrl?: string | undefined;
   /** Whoever else people may sign in with, in the order of their buttons. */
   readonly providers?: readonly { readonly name: string; readonly url: string }[] | undefined;
@@ -90,8 +92,14 @@ function notAnew(names: readonly string[], { texts }: SignInPage): Html {
   </div>`;
 }
 
-function otherWays({ texts, forgottenPasswordUrl, createAccountUrl }: SignInPage): Html | undefined {
+function otherWays({
+  texts,
+  codeByMailUrl,
+  forgottenPasswordUrl,
+  createAccountUrl,
+}: SignInPage): Html | undefined {
   return ways(
+    codeByMailUrl !== undefined && wayLink(codeByMailUrl, texts.signIn.codeByMail),
     forgottenPasswordUrl !== undefined && wayLink(forgottenPasswordUrl, texts.signIn.forgottenPassword),
     createAccountUrl !== undefined && wayLink(createAccountUrl, texts.signIn.createAccount),
   );

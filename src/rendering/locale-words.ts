@@ -45,6 +45,7 @@ export interface Words {
       readonly createAccount: string;
       readonly continueWith: Message<'provider'>;
       readonly connect: Message<'provider'>;
+      readonly codeByMail: string;
       readonly notAnew: Message<'providers'>;
       readonly problems: {
         readonly 'wrong-credentials': string;

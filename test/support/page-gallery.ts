@@ -134,6 +134,16 @@ export function newPages(page: Page): Readonly<Record<string, string>> {
       clientLinks: strangersLinks,
       forgottenPasswordUrl: '/password/forgotten',
     }),
+    'sign-in-anew': renderSignInPage({
+      ...inFlow(page),
+      form,
+      applicationName,
+      loginName,
+      notAnew: ['GitHub', 'Google'],
+      codeByMailUrl: '/account/confirm',
+      forgottenPasswordUrl: '/password/forgotten',
+      createAccountUrl: '/register',
+    }),
     'choose-account': renderChooseAccountPage({
       ...inFlow(page),
       form,

@@ -4,10 +4,13 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Config } from '../../config/config.js';
 import { FRESH_SECONDS } from '../../domain/sessions/proof.js';
 
-/** Pages of the account and nothing else: no address of somebody else's, whatever browsers make of it. */
-const ACCOUNT_PAGE = /^\/account(?:\/[A-Za-z0-9_-]+){0,4}$/;
+/**
+ * Pages of the account, or the accounts that an application's sign-in goes on with, and nothing else: no address of somebody else's,
+ * whatever browsers make of it.
+ */
+const ACCOUNT_PAGE = /^\/account(?:\/[A-Za-z0-9_-]+){0,4}$|^\/login\/accounts\?flow=[A-Za-z0-9_-]{22}$/;
 
-/** A page of the account that was asked for, whoever wrote the address; the overview in place of anything else. */
+/** A page that was asked for, whoever wrote the address; the overview in place of anything else. */
 export function accountPage(wanted: string | undefined): string {
   return wanted !== undefined && ACCOUNT_PAGE.test(wanted) ? wanted : '/account';
 }

@@ -3,13 +3,15 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Flow } from '../../domain/authorize/flow/find-flow.js';
 import { sessionToRenew } from '../../domain/authorize/flow/judge-sessions.js';
 import { FindClientLinks } from '../../domain/client-registration/metadata/client-links.js';
+import { asksAnew } from '../../domain/external-sign-in/sign-in-anew.js';
+import { WaysToConfirm } from '../../domain/external-sign-in/ways-to-confirm.js';
 import { TokensStore } from '../../domain/tokens/tokens.store.js';
 import type { Page } from '../../pages/layout.js';
 import type { SignInProblem } from '../../pages/problems.js';
 import { renderSendOnPage } from '../../pages/send-on-page.js';
 import { renderSignInPage } from '../../pages/sign-in-page.js';
 import { statusOf } from '../shared/busy.js';
-import { flowPageOptions, isSentToRegister } from '../shared/flow-replies.js';
+import { flowPageOptions, flowPath, isSentToRegister } from '../shared/flow-replies.js';
 import { Pages } from '../shared/pages.js';
 import { redirectTo } from '../shared/redirect.js';
 import { FlowForms } from './flow-forms.js';
@@ -21,6 +23,7 @@ import { SignInOffer, type SignInWays } from './sign-in-offer.js';
 export class SignInForm {
   constructor(
     private readonly offers: SignInOffer,
+    private readonly ways: WaysToConfirm,
     private readonly tokens: TokensStore,
     private readonly clientLinks: FindClientLinks,
     private readonly forms: FlowForms,
@@ -65,6 +68,7 @@ export class SignInForm {
   ): Promise<void> {
     const { offer, providers, notAnew } = ways ?? (await this.offers.find(flow));
     const clientLinks = await this.clientLinks.of(flow.application);
+    const codeByMailUrl = await this.codeByMailUrl(flow);
     const status = statusOf(view.problem && [view.problem]);
     this.pages.send(
       request,
@@ -81,6 +85,7 @@ export class SignInForm {
           },
           applicationName: flow.application?.name,
           clientLinks,
+          codeByMailUrl,
           forgottenPasswordUrl: inFlow('/password/forgotten', flow),
           providers,
           notAnew,
@@ -90,6 +95,16 @@ export class SignInForm {
         }),
       { ...flowPageOptions(flow, status), passkeys: true },
     );
+  }
+
+  /** The mailed code is a proof of the account's own; its page leads back to this sign-in. */
+  private async codeByMailUrl(flow: Flow): Promise<string | undefined> {
+    const { request, agent, begunAt, required } = flow;
+    const session = request && asksAnew(flow) ? sessionToRenew(request, agent, begunAt, required) : undefined;
+    // whoever has come by no provider has something of their own
+    if (session?.proofs.external === undefined || session.step !== undefined) return undefined;
+    if (!(await this.ways.of(session)).byMail) return undefined;
+    return `/account/confirm?${new URLSearchParams({ next: flowPath('choose', flow.id) }).toString()}`;
   }
 
   /** As the application named the user, else as whoever must sign in again is known in this browser. */

@@ -11,6 +11,7 @@ import {
   redemption,
   redirected,
   requestToken,
+  unescapeHtml,
   type TokenAnswer,
 } from '../../support/browser-flow.js';
 import { call } from '../../support/calls.js';
@@ -84,12 +85,19 @@ async function passBy(
   return await browser.get(`${url.pathname}${url.search}`);
 }
 
-async function confirmByMail(browser: AccountBrowser, { userId }: TestUser): Promise<void> {
-  const confirm = '/account/confirm';
-  const sent = await browser.post(`${confirm}/code/send`, hiddenFields((await browser.get(confirm)).body));
+/** @returns where it led */
+async function confirmByMail(
+  browser: AccountBrowser,
+  { userId }: TestUser,
+  page = '/account/confirm',
+): Promise<string | undefined> {
+  const send = hiddenFields((await browser.get(page)).body);
+  const sent = await browser.post('/account/confirm/code/send', send);
   const typing = hiddenFields((await browser.get(sent.headers.location ?? '')).body);
   const code = await newestCode(api, userId);
-  expect((await browser.post(`${confirm}/code`, { ...typing, code })).statusCode).toBe(303);
+  const done = await browser.post('/account/confirm/code', { ...typing, code });
+  expect(done.statusCode).toBe(303);
+  return done.headers.location;
 }
 
 /** The one account in the list of a flow. */
@@ -132,6 +140,36 @@ describe('a sign-in by a provider that answers by a session of its own', () => {
       expect((await choose(browser, waiting)).headers.location).toMatch(/^\/login\?flow=/);
     },
   );
+
+  it.each([{ prompt: 'login' }, { max_age: '3600' }])(
+    'leads from the page for it to a mailed code and back: %o',
+    async (wish) => {
+      const { user, browser } = await signedIn();
+      const begun = await ask(browser, wish);
+      const page = await browser.get(begun.headers.location ?? '');
+      const way = unescapeHtml(/href="(\/account\/confirm\?[^"]*)"/.exec(page.body)?.[1] ?? '');
+      expect(way).not.toBe('');
+      const flow = redirected(begun).get('flow') ?? '';
+      expect(await confirmByMail(browser, user, way)).toBe(`/login/accounts?flow=${flow}`);
+      const answered = await choose(browser, begun);
+      expect(isAnswered(answered)).toBe(true);
+      // nobody else is told of it
+      const stranger = new AccountBrowser(api);
+      const other = await ask(stranger, wish);
+      expect((await stranger.get(other.headers.location ?? '')).body).not.toContain('/account/confirm?');
+    },
+  );
+
+  it.each([
+    '/login/accounts?flow=x',
+    '/login/accounts?flow=AAAAAAAAAAAAAAAAAAAAAA&next=/x',
+    '//evil.test',
+    '/login',
+  ])('leads from a mailed code to no other page: %s', async (next) => {
+    const { user, browser } = await signedIn();
+    const page = `/account/confirm?${new URLSearchParams({ next }).toString()}`;
+    expect(await confirmByMail(browser, user, page)).toBe('/account');
+  });
 
   it('is one with a code that was mailed since, for as long as the application says', async () => {
     const { user, browser } = await signedIn();
