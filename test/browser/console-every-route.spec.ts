@@ -73,6 +73,19 @@ const AT_ONCE = `(() => {
   document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet];
 })()`;
 
+/** Comes to what is drawn for whoever comes near it, from the top to the end, so that axe has it before it. */
+async function comesToAll(page: Page): Promise<void> {
+  const toCome = page.locator('#content [data-to-come]');
+  await expect
+    .poll(async () => {
+      await page.evaluate(`document.querySelector('#content [data-to-come]')?.scrollIntoView()`);
+      await settles(page);
+      return await toCome.count();
+    })
+    .toBe(0);
+  await page.evaluate('scrollTo(0, 0)');
+}
+
 /** What axe finds on the page that is open, light and wide, and dark and narrow. */
 async function faultsAt(page: Page, address: string): Promise<readonly string[]> {
   const faults: string[] = [];
@@ -84,6 +97,7 @@ async function faultsAt(page: Page, address: string): Promise<readonly string[]>
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
     await page.locator('#content h1').first().waitFor();
     await settles(page);
+    await comesToAll(page);
     for (const fault of await faultsIn(page)) faults.push(`${address}, ${colorScheme}: ${fault}`);
   }
   return faults;
@@ -98,6 +112,7 @@ describe('every page of the console', () => {
     await page.evaluate(AT_ONCE);
     const routes = await page.evaluate<string[]>(ROUTES);
     const seen = new Set<string>();
+    const drawn: string[] = [];
     const faults: string[] = [];
     const ofInterface = `orgs/${orgId}/projects/${things.project}/applications/${things.api}`;
     const addresses = routes.flatMap((route) => addressesOf(route, orgId));
@@ -110,10 +125,15 @@ describe('every page of the console', () => {
       if (/There is nothing here|You are not allowed|You may not open|This could not be loaded/.test(words))
         faults.push(`${address}: ${words.slice(0, 200)}`);
       faults.push(...(await faultsAt(page, address)));
+      if ((await page.locator('#content .recharts-surface').count()) > 0) drawn.push(address);
     }
     expect(faults).toEqual([]);
     const pages = routes.map((route) => route.replace(/(.)\/$/, '$1')).filter((route) => !WAYS_IN.has(route));
     expect(pages.filter((route) => !seen.has(route))).toEqual([]);
+    // axe had charts before it, also those that are drawn for whoever scrolls to them
+    expect(drawn).toEqual(
+      expect.arrayContaining([`orgs/${orgId}`, `orgs/${orgId}/messages`, 'instance/queues']),
+    );
     // the list was not read from an empty router
     expect(pages).toContain('/orgs/$org/imports/$importId');
     expect(visitor.complaints).toEqual([]);

@@ -26,5 +26,5 @@ export function InView({ height, children }: InViewProperties) {
     return () => seen.disconnect();
   }, []);
   if (isNear) return children;
-  return <Box ref={place} mih={height} />;
+  return <Box ref={place} mih={height} data-to-come />;
 }
