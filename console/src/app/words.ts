@@ -3,6 +3,9 @@ import { IntlMessageFormat } from 'intl-messageformat';
 /** What the console speaks, of the languages of its words: chosen by the service, as for its pages. */
 export const language = document.documentElement.lang.startsWith('de') ? 'de' : 'en';
 
+/** How dates and numbers are written: as where the visitor is, if they read that language there. */
+export const region = navigator.languages.find((tag) => tag.split('-')[0] === language) ?? language;
+
 /** Words in the language of the visitor. A language that lacks one does not compile. */
 export function words<Words>(of: { readonly en: Words; readonly de: NoInfer<Words> }): Words {
   return of[language];
@@ -14,16 +17,16 @@ const formats = new Map<string, IntlMessageFormat>();
 export function say(text: string, values: Readonly<Record<string, string | number | Date>>): string {
   let format = formats.get(text);
   if (format === undefined) {
-    format = new IntlMessageFormat(text, language);
+    format = new IntlMessageFormat(text, region);
     formats.set(text, format);
   }
   return String(format.format(values));
 }
 
-const moment = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' });
-const day = new Intl.DateTimeFormat(language, { dateStyle: 'medium' });
-const relative = new Intl.RelativeTimeFormat(language, { numeric: 'auto' });
-const number = new Intl.NumberFormat(language);
+const moment = new Intl.DateTimeFormat(region, { dateStyle: 'medium', timeStyle: 'short' });
+const day = new Intl.DateTimeFormat(region, { dateStyle: 'medium' });
+const relative = new Intl.RelativeTimeFormat(region, { numeric: 'auto' });
+const number = new Intl.NumberFormat(region);
 
 /** "26 Nov 2026, 14:30" in the visitor's time zone; empty for nothing. */
 export function momentOf(at: string | undefined): string {

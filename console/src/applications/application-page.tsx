@@ -9,12 +9,12 @@ import { Lost } from '../app/lost.tsx';
 import { useMay } from '../app/permissions.ts';
 import { dayOf, momentOf, say, words } from '../app/words.ts';
 import { Keys } from '../credentials/keys.tsx';
+import { BackToProject } from '../projects/back-to-project.tsx';
 import { useAct } from '../shared/act.ts';
 import { ActivationSwitch } from '../shared/activation-switch.tsx';
 import { Decision } from '../shared/decision.tsx';
 import { Deletion } from '../shared/deletion.tsx';
 import { Found } from '../shared/found.tsx';
-import { AppLink } from '../shared/links.tsx';
 import { PageHead } from '../shared/page-head.tsx';
 import { orderOf, pageOf } from '../shared/search-body.ts';
 import { Copied, Secret } from '../shared/secret.tsx';
@@ -106,11 +106,7 @@ function OneApplication({ where, app }: ApplicationProperties) {
             )}
           </Group>
         }
-        back={
-          <AppLink size="sm" to="/orgs/$org/projects/$project" params={{ org, project }}>
-            {t.backToProject}
-          </AppLink>
-        }
+        back={<BackToProject org={org} project={project} />}
         actions={mayWrite && <Activation where={where} app={app} />}
       />
       {secret !== undefined && <Secret title={t.secret.title} value={secret} />}

@@ -7,6 +7,7 @@ import en from '../../../locales/console/en/applications.json';
 import { answered, api, inOrganization } from '../api/client.ts';
 import { useMay } from '../app/permissions.ts';
 import { words } from '../app/words.ts';
+import { BackToProject } from '../projects/back-to-project.tsx';
 import { useAct } from '../shared/act.ts';
 import { forgetDraft, useDraft } from '../shared/draft.ts';
 import { Failure } from '../shared/failure.tsx';
@@ -74,11 +75,7 @@ export function NewApplicationPage() {
   const [{ kind: asked }, setFilters] = useFilters();
   const kind = KINDS.find((one) => one === asked);
   const [created, setCreated] = useState<Created>();
-  const back = (
-    <AppLink size="sm" to="/orgs/$org/projects/$project" params={{ org, project }}>
-      {t.backToProject}
-    </AppLink>
-  );
+  const back = <BackToProject org={org} project={project} />;
   if (created !== undefined) return <NewApplication created={created} org={org} project={project} />;
   return (
     <div className="console-page">

@@ -2,14 +2,14 @@ import { Box, Button, Code, Table, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import de from '../../../locales/console/de/events.json';
 import en from '../../../locales/console/en/events.json';
-import { language, say, words } from '../app/words.ts';
+import { region, say, words } from '../app/words.ts';
 import { Facts } from '../shared/section.tsx';
 import { UserLink } from '../users/user-link.tsx';
 import { EVENT_TYPES, type LoggedEvent } from './events.ts';
 import { kindOf, Named, Thing } from './thing.tsx';
 
 const t = words({ en, de });
-const moment = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'medium' });
+const moment = new Intl.DateTimeFormat(region, { dateStyle: 'medium', timeStyle: 'medium' });
 
 interface EventRowProperties {
   readonly event: LoggedEvent;

@@ -76,6 +76,11 @@ function NewestUsers({ org }: { readonly org: string }) {
       </Group>
       <Unread found={list} />
       {list.data === undefined && !list.error && <LoadingRows rows={3} />}
+      {list.data?.result.length === 0 && (
+        <Text size="sm" c="dimmed">
+          {t.nobody}
+        </Text>
+      )}
       <Stack gap="sm">
         {list.data?.result.map((user) => (
           <Group key={user.id} justify="space-between" wrap="nowrap">

@@ -13,7 +13,7 @@ export function ChooseFile({ onFile }: { readonly onFile: (file: File) => void }
   return (
     <Paper
       p="xl"
-      maw={720}
+      maw={1200}
       className="drop-place"
       data-over={isOver || undefined}
       onDragOver={(event) => {

@@ -1,13 +1,14 @@
 import { Alert, Group, RingProgress, Stack, Text } from '@mantine/core';
 import de from '../../../locales/console/de/imports.json';
 import en from '../../../locales/console/en/imports.json';
-import { language, momentOf, numberOf, say, words } from '../app/words.ts';
+import { momentOf, numberOf, region, say, words } from '../app/words.ts';
 import { Facts, Section } from '../shared/section.tsx';
 import { Trend } from '../shared/trend.tsx';
 import { IMPORT_STATES, isOver, percentOf, reasonOf, settledOf, type Import, type Pace } from './imports.ts';
+import { steadied } from './steady-pace.ts';
 
 const t = words({ en, de });
-const clock = new Intl.DateTimeFormat(language, { timeStyle: 'medium' });
+const clock = new Intl.DateTimeFormat(region, { timeStyle: 'medium' });
 
 interface ProgressProperties {
   readonly job: Import;
@@ -73,7 +74,10 @@ export function ImportProgress({ job, pace = [], isLost }: ProgressProperties) {
         <Trend
           title={t.progress.chart}
           unit={t.progress.rate}
-          points={pace.map(({ at, rate }) => ({ label: clock.format(new Date(at)), value: rate }))}
+          points={steadied(pace).map(({ at, rate }) => ({
+            label: clock.format(new Date(at)),
+            value: Math.round(rate),
+          }))}
           empty={t.progress.chartEmpty}
         />
       )}

@@ -1,5 +1,5 @@
 import { Group, SimpleGrid, Title } from '@mantine/core';
-import { language } from '../app/words.ts';
+import { region } from '../app/words.ts';
 import { ChartCard } from '../statistics/chart.tsx';
 import { RangeSwitch } from '../statistics/range-switch.tsx';
 import { labelOf, t, useRange, useStatistics } from '../statistics/statistics.ts';
@@ -10,7 +10,7 @@ const SMS = [
 ] as const;
 const SPEND = [{ key: 'smsCost', label: t.sms.spend }] as const;
 
-const amount = new Intl.NumberFormat(language, { minimumFractionDigits: 2, maximumFractionDigits: 2 });
+const amount = new Intl.NumberFormat(region, { minimumFractionDigits: 2, maximumFractionDigits: 2 });
 
 /** Counted in millionths, of whatever currency `SMS_COSTS` is in. */
 function spent(value: number): string {

@@ -90,12 +90,17 @@ function counted(count: number | undefined): string {
 }
 
 function Worker({ age }: { readonly age: string | undefined }) {
-  if (age === undefined) return <Text c="dimmed">{t.none}</Text>;
+  if (age === undefined)
+    return (
+      <Text size="sm" c="dimmed">
+        {t.none}
+      </Text>
+    );
   const seconds = Number(age.replace('s', ''));
   const at = since(new Date(Date.now() - seconds * 1000).toISOString());
   return seconds > LATE_SECONDS ? (
     <State tone="bad" label={say(t.late, { since: at })} />
   ) : (
-    <Text>{say(t.working, { since: at })}</Text>
+    <Text size="sm">{say(t.working, { since: at })}</Text>
   );
 }

@@ -1,4 +1,4 @@
-import { Group, Text, Title } from '@mantine/core';
+import { Stack, Text, Title } from '@mantine/core';
 import de from '../../../locales/console/de/queues.json';
 import en from '../../../locales/console/en/queues.json';
 import { say, since, words } from '../app/words.ts';
@@ -13,14 +13,14 @@ export function Workers() {
   const { data, error, refetch } = useHealth();
   return (
     <section aria-label={t.title}>
-      <Group mt="xl" mb="md" gap="xs">
+      <Stack mt="xl" mb="md" gap={2}>
         <Title order={2} size="h4">
           {t.title}
         </Title>
         <Text c="dimmed" size="sm">
           {t.lead}
         </Text>
-      </Group>
+      </Stack>
       <List
         label={t.title}
         columns={COLUMNS}

@@ -1,8 +1,15 @@
 import { Box } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
+import de from '../../../locales/console/de/app.json';
+import en from '../../../locales/console/en/app.json';
+import { SessionOver } from '../app/session.ts';
+import { words } from '../app/words.ts';
 import { Failure } from './failure.tsx';
 import { LoadingPage } from './loading.tsx';
+import { PageHead } from './page-head.tsx';
+
+const t = words({ en, de });
 
 type Asked<Thing> = Pick<UseQueryResult<Thing>, 'data' | 'error' | 'refetch'>;
 
@@ -17,9 +24,11 @@ interface FoundProperties<Thing> {
  * What a page is about, once it is found. Where it cannot be read again, the error stands above the page, which stays: it may
  * hold what was typed, and secrets that are shown this once.
  */
-export function Found<Thing>({ found, loading = <LoadingPage />, children }: FoundProperties<Thing>) {
+export function Found<Thing>({ found, loading, children }: FoundProperties<Thing>) {
   const { data, error } = found;
-  if (data === undefined) return error === null ? loading : <Unread found={found} />;
+  if (data === undefined && error === null) return loading ?? <LoadingPage />;
+  if (data === undefined)
+    return loading === undefined ? <PageUnread found={found} /> : <Unread found={found} />;
   return (
     <>
       {error !== null && (
@@ -29,6 +38,16 @@ export function Found<Thing>({ found, loading = <LoadingPage />, children }: Fou
       )}
       {children(data)}
     </>
+  );
+}
+
+/** In place of the page. That the session is over is said above it. */
+function PageUnread({ found }: { readonly found: Asked<unknown> }) {
+  return (
+    <div className="console-page">
+      {!(found.error instanceof SessionOver) && <PageHead title={t.errors.notRead} />}
+      <Unread found={found} />
+    </div>
   );
 }
 

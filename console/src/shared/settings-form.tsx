@@ -158,8 +158,10 @@ function Form<Values extends Record<string, unknown>>({
       {bare === true ? (
         fields
       ) : (
-        <Paper p={{ base: 'md', sm: 'lg' }} mb="md" maw={640}>
-          <Stack gap="xl">{fields}</Stack>
+        <Paper p={{ base: 'md', sm: 'lg' }} mb="md">
+          <Stack gap="xl" maw={600}>
+            {fields}
+          </Stack>
         </Paper>
       )}
       <SaveBar

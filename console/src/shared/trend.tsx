@@ -73,7 +73,7 @@ export function Trend({ title, unit, points, empty }: TrendProperties) {
           h={220}
           data={points.map(({ label, value }) => ({ label, value }))}
           dataKey="label"
-          series={[{ name: 'value', label: unit, color: 'accent.6' }]}
+          series={[{ name: 'value', label: unit, color: 'var(--chart)' }]}
           withDots={false}
           curveType="linear"
           gridAxis="y"

@@ -3,7 +3,7 @@ import de from '../../../locales/console/de/statistics.json';
 import en from '../../../locales/console/en/statistics.json';
 import { answered, api, inOrganization, type Answered } from '../api/client.ts';
 import { every } from '../app/queries.ts';
-import { language, words } from '../app/words.ts';
+import { region, words } from '../app/words.ts';
 import { useFilters } from '../shared/filters-in-address.ts';
 
 export const t = words({ en, de });
@@ -19,8 +19,8 @@ export const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
 /** Counts arrive every ten seconds, and nobody looks at a chart that closely. */
 const AGAIN_MS = 60_000;
 
-const hour = new Intl.DateTimeFormat(language, { hour: '2-digit', minute: '2-digit' });
-const day = new Intl.DateTimeFormat(language, { day: 'numeric', month: 'short' });
+const hour = new Intl.DateTimeFormat(region, { hour: '2-digit', minute: '2-digit' });
+const day = new Intl.DateTimeFormat(region, { day: 'numeric', month: 'short' });
 
 /** What a period is called under a chart and in its table. */
 export function labelOf(start: string, range: Range): string {

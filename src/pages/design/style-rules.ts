@@ -114,7 +114,7 @@ input.code { font-family: var(--font-code); font-size: 1.25rem; letter-spacing: 
 .reveal:hover { text-decoration: underline; text-underline-offset: 3px; }
 .secret:has(.reveal:not([hidden])) input::-ms-reveal { display: none; }
 
-.button { display: flex; align-items: center; justify-content: center; width: 100%; min-height: 48px; padding: var(--s2) var(--s4); font: inherit; font-weight: 600; line-height: 1.3; text-align: center; text-decoration: none; color: var(--on-accent); background: var(--accent); border: 1px solid transparent; border-radius: var(--radius-field); box-shadow: inset 0 0 0 1px rgb(0 0 0 / 10%); cursor: pointer; }
+.button { display: flex; align-items: center; justify-content: center; width: 100%; min-height: 48px; padding: var(--s2) var(--s4); font: inherit; font-weight: 600; line-height: 1.3; text-align: center; text-wrap: balance; word-break: auto-phrase; text-decoration: none; color: var(--on-accent); background: var(--accent); border: 1px solid transparent; border-radius: var(--radius-field); box-shadow: inset 0 0 0 1px rgb(0 0 0 / 10%); cursor: pointer; }
 .button:hover { background: var(--accent-hover); }
 .button strong { font-weight: inherit; }
 .button[aria-disabled="true"] { cursor: progress; }
