@@ -105,7 +105,10 @@ async function runModule(browser, plan, module) {
     info = await suite.info(id);
   }
   await context.close();
-  return { outcome: ENDED.has(info.status) ? info.result : info.status, faults: await suite.faults(id) };
+  return {
+    outcome: (ENDED.has(info.status) ? info.result : undefined) ?? info.status,
+    faults: await suite.faults(id),
+  };
 }
 
 /** A key that waits to sign, since the module ran in another plan, would be the next one again: the suite wants to see a new one. */

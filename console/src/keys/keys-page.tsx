@@ -182,11 +182,11 @@ function KeyActions({ signingKey: { id, state }, may }: KeyActionsProperties) {
 /** What it does is said, with numbers, before it can be done; and that the old key has to be removed after it. */
 function Emergency({ keys }: { readonly keys: readonly Key[] }) {
   const signing = keys.filter(({ state }) => state === 'STATE_ACTIVE').map((key) => key.algorithm);
-  const [chosen, setChosen] = useState<Key['algorithm']>();
-  const algorithm = chosen ?? signing.find((one) => one !== 'opaque') ?? signing[0];
+  // whoever copied one key has mostly copied all
+  const [algorithm, setAlgorithm] = useState<Key['algorithm'] | 'all'>('all');
   const rotate = useAct({
     call: async () => {
-      const body = { emergency: true, confirm: true, ...(algorithm !== undefined && { algorithm }) };
+      const body = { emergency: true, confirm: true, algorithm };
       return await answered(api.POST('/admin/v1/keys/_rotate', { body }));
     },
     stale: [['keys']],
@@ -203,9 +203,14 @@ function Emergency({ keys }: { readonly keys: readonly Key[] }) {
           {signing.length > 1 && (
             <NativeSelect
               label={t.emergencyKey}
-              value={algorithm ?? ''}
-              data={signing.map((value) => ({ value, label: labelOf(value) }))}
-              onChange={({ currentTarget }) => setChosen(signing.find((one) => one === currentTarget.value))}
+              value={algorithm}
+              data={[
+                { value: 'all', label: t.emergencyAll },
+                ...signing.map((value) => ({ value, label: labelOf(value) })),
+              ]}
+              onChange={({ currentTarget: { value } }) =>
+                setAlgorithm(signing.find((one) => one === value) ?? 'all')
+              }
             />
           )}
           <Text>{t.emergencyText}</Text>

@@ -29,6 +29,8 @@ export interface AffectedApplication {
 export interface Rotation {
   /** Without it nothing was changed. */
   readonly id?: string;
+  /** Of all algorithms at once. */
+  readonly ids?: readonly string[];
   readonly affected?: {
     readonly grants?: number;
     readonly applications?: number;

@@ -10,17 +10,14 @@ export function keysRotate(terminal: Terminal) {
   const command = new Command('rotate')
     .summary('Publish the next key, which signs after the lead time')
     .description(
-      'Running it again changes nothing. With --emergency a new key signs at once: without --confirm the command only ' +
-        'shows whom that affects. Tokens of the old key stay valid until you remove it: identity keys remove.',
+      'Running it again changes nothing. With --emergency new keys sign at once, of every algorithm unless one is named: without ' +
+        '--confirm the command only shows whom that affects. Tokens of the old keys stay valid until you remove each: identity keys remove.',
     )
     .addOption(
-      new Option('--algorithm <algorithm>', 'which keys (default: those that sign)').choices([
-        'RS256',
-        'PS256',
-        'ES256',
-        'EdDSA',
-        'opaque',
-      ]),
+      new Option(
+        '--algorithm <algorithm>',
+        'which keys (default: those that sign, with --emergency all)',
+      ).choices(['RS256', 'PS256', 'ES256', 'EdDSA', 'opaque', 'all']),
     )
     .option('--emergency', 'changes the key at once, without the lead time')
     .option('--confirm', 'performs the change that --emergency describes');
@@ -29,7 +26,9 @@ export function keysRotate(terminal: Terminal) {
     .action(async ({ algorithm, emergency = false, confirm = false, ...options }) => {
       if (confirm && !emergency) throw new UsageError('--confirm is for --emergency');
       const client = await connect(options, terminal);
-      const body = { ...(algorithm !== undefined && { algorithm }), emergency, confirm };
+      // whoever copied one key has mostly copied all
+      const chosen = algorithm ?? (emergency ? 'all' : undefined);
+      const body = { ...(chosen !== undefined && { algorithm: chosen }), emergency, confirm };
       const rotation = await client.post<Rotation>(`${KEYS}/_rotate`, body);
       terminal.stdout.write(
         options.json ? `${JSON.stringify(rotation)}\n` : `${told(rotation, emergency)}\n`,
@@ -37,12 +36,20 @@ export function keysRotate(terminal: Terminal) {
     });
 }
 
-function told({ id, affected }: Rotation, emergency: boolean): string {
+function told({ id, ids = [], affected }: Rotation, emergency: boolean): string {
   const { grants = 0, applications = 0, keySetReaders = 0 } = affected ?? {};
   const touched = `${grants} active grants of ${applications} applications, and ${keySetReaders} addresses that have fetched the key set`;
-  if (id === undefined)
+  if (id === undefined && ids.length === 0)
     return `Nothing was changed. The change would affect ${touched}. To do it: --emergency --confirm`;
+  if (ids.length > 0) return toldOfAll(ids, touched, emergency);
   return emergency
     ? `${id} signs now. Affected: ${touched}. What the old key signed stays valid until "identity keys remove" removes it.`
     : `${id} is published and signs after the lead time.`;
+}
+
+function toldOfAll(ids: readonly string[], touched: string, emergency: boolean): string {
+  const keys = ids.join(', ');
+  return emergency
+    ? `Sign now: ${keys}. Affected: ${touched}. What the old keys signed stays valid until "identity keys remove" removes each of them.`
+    : `Published, and sign after the lead time: ${keys}.`;
 }

@@ -78,6 +78,36 @@ export class RotateKeys {
     return await this.makeKeys.make(tx, { chain, byEmergency: true, actorId });
   }
 
+  /** `ask` for every chain. @returns the keys that are to sign, by their chain */
+  async askAll(tx: Tx, actorId: string): Promise<ReadonlyMap<KeyChain, string>> {
+    const ids = new Map<KeyChain, string>();
+    for (const chain of goingChains(await this.lockedNow(tx)))
+      ids.set(chain, await this.ask(tx, chain, actorId));
+    return ids;
+  }
+
+  /**
+   * `replaceAtOnce` for every chain, but those that had an emergency within the minute: what may have been copied is gone there.
+   *
+   * @returns the new keys, by their chain
+   * @throws ApiError as `replaceAtOnce` does; resource-exhausted where every chain had an emergency within the minute
+   */
+  async replaceAllAtOnce(tx: Tx, actorId: string): Promise<ReadonlyMap<KeyChain, string>> {
+    const seen = await this.lockedNow(tx);
+    const ids = new Map<KeyChain, string>();
+    for (const chain of goingChains(seen)) {
+      if (pauseLeftMs(currentOf(seen, chain), seen.now) > 0) continue;
+      ids.set(chain, await this.replaceAtOnce(tx, chain, actorId));
+    }
+    if (ids.size === 0) seen.keys.forEach((key) => requireMinuteSince(key, seen.now));
+    return ids;
+  }
+
+  private async lockedNow(tx: Tx): Promise<KeysNow> {
+    await this.keys.lock(tx);
+    return await this.keys.now(tx);
+  }
+
   /**
    * Has a key that was published for its lead time sign from now on.
    * @throws ApiError not-found; failed-precondition before that, and for a key that has signed already
@@ -173,9 +203,8 @@ export class RotateKeys {
   ): Promise<{ seen: KeysNow; current: ChainKey | undefined; next: ChainKey | undefined }> {
     await this.keys.lock(tx);
     const seen = await this.keys.now(tx);
-    const ofChain = seen.keys.filter((key) => key.chain === chain);
-    const current = ofChain.find(({ state }) => state === 'current');
-    const next = ofChain.find(({ state }) => state === 'next');
+    const current = currentOf(seen, chain);
+    const next = seen.keys.find((key) => key.chain === chain && key.state === 'next');
     if (current === undefined && next === undefined) {
       throw new ApiError('failed-precondition', `There are no keys for ${chain}`, 'COMMAND-kR7s4');
     }
@@ -205,10 +234,24 @@ export class RotateKeys {
   }
 }
 
+/** Chains that go on: those of algorithms that nothing is signed by any more have neither. */
+function goingChains({ keys }: KeysNow): ReadonlySet<KeyChain> {
+  const going = keys.filter(({ state }) => state === 'current' || state === 'next');
+  return new Set(going.map(({ chain }) => chain));
+}
+
+function currentOf({ keys }: KeysNow, chain: KeyChain): ChainKey | undefined {
+  return keys.find((key) => key.chain === chain && key.state === 'current');
+}
+
+function pauseLeftMs(current: ChainKey | undefined, now: Date): number {
+  if (current?.byEmergency !== true) return 0;
+  return current.createdAt.getTime() + EMERGENCY_PAUSE_MS - now.getTime();
+}
+
 /** Every emergency leaves a key in the set for as long as tokens live, and has every client fetch it anew. */
 function requireMinuteSince(current: ChainKey | undefined, now: Date): void {
-  if (current?.byEmergency !== true) return;
-  const left = current.createdAt.getTime() + EMERGENCY_PAUSE_MS - now.getTime();
+  const left = pauseLeftMs(current, now);
   if (left <= 0) return;
   throw new ApiError(
     'resource-exhausted',

@@ -26,6 +26,7 @@ export const rotationBody = z
       ES256: 'ES256',
       EdDSA: 'EdDSA',
       opaque: 'opaque',
+      all: 'all',
     }).optional(),
     emergency: z.boolean().default(false),
     confirm: z.boolean().default(false),
@@ -63,7 +64,10 @@ export const keyScheduleAnswer = z.object({
 
 /** The key that takes over; without it nothing was changed. And whom it touches, of an emergency. */
 export const rotationAnswer = z.object({
+  /** Of `all`, the one of the algorithm in use. */
   id: idSchema.optional(),
+  /** Of `all` alone: every key that takes over. */
+  ids: z.array(idSchema).optional(),
   affected: z
     .object({
       grants: z.number().int().optional(),

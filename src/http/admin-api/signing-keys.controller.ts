@@ -2,6 +2,8 @@ import { Body, Delete, Get, Param, Post, Put, Query } from '@nestjs/common';
 import type { z } from 'zod';
 import { IdempotentRequests, type WireAnswer } from '../../domain/idempotency/idempotent-requests.js';
 import { ApiError } from '../../domain/shared/errors.js';
+import type { Tx } from '../../domain/shared/unit-of-work.js';
+import type { KeyChain } from '../../domain/signing-keys/chain-key.js';
 import { ChangeKeySchedule } from '../../domain/signing-keys/change-key-schedule.js';
 import { takeoversAhead } from '../../domain/signing-keys/due-steps.js';
 import { KeyRing } from '../../domain/signing-keys/key-ring.js';
@@ -24,6 +26,12 @@ import {
   rotationAnswer,
   rotationBody,
 } from './signing-key.schemas.js';
+
+/** The keys that take over. */
+interface Rotated {
+  readonly id: string | undefined;
+  readonly ids?: readonly string[];
+}
 
 const KEY_ID = new PathId(() => new ApiError('not-found', 'Key could not be found', 'COMMAND-teiG3'));
 
@@ -83,6 +91,7 @@ export class SigningKeysController {
   @Post('_rotate')
   @Operation({
     summary: 'Rotate the keys: after the lead time, or at once in an emergency',
+    description: 'Of one `algorithm`, by default of the one in use, or of `all`.',
     permission: 'iam.web_key.write',
     stepUp: 'always',
     answer: rotationAnswer,
@@ -102,8 +111,8 @@ export class SigningKeysController {
       call,
       async () => async (tx) =>
         affected === undefined
-          ? { id: await this.rotate.ask(tx, chain, call.caller) }
-          : { id: await this.rotate.replaceAtOnce(tx, chain, call.caller), affected },
+          ? await this.rotated(tx, chain, call.caller)
+          : { ...(await this.replaced(tx, chain, call.caller)), affected },
     );
     this.keyRing.forget();
     return answer;
@@ -141,5 +150,19 @@ export class SigningKeysController {
     }));
     this.keyRing.forget();
     return answer;
+  }
+
+  private async rotated(tx: Tx, chain: KeyChain | 'all', caller: string): Promise<Rotated> {
+    if (chain !== 'all') return { id: await this.rotate.ask(tx, chain, caller) };
+    return this.ofAll(await this.rotate.askAll(tx, caller));
+  }
+
+  private async replaced(tx: Tx, chain: KeyChain | 'all', caller: string): Promise<Rotated> {
+    if (chain !== 'all') return { id: await this.rotate.replaceAtOnce(tx, chain, caller) };
+    return this.ofAll(await this.rotate.replaceAllAtOnce(tx, caller));
+  }
+
+  private ofAll(ids: ReadonlyMap<KeyChain, string>): Rotated {
+    return { id: ids.get(this.settings.algorithm), ids: [...ids.values()] };
   }
 }

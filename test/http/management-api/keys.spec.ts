@@ -233,6 +233,58 @@ it('takes nothing that was signed with a key before its time (S177)', async () =
   expect((await userinfo(api, token)).statusCode).toBe(200);
 });
 
+describe('an emergency of all keys (S387)', () => {
+  const CHAINS = ['ES256', 'RS256', 'opaque'];
+  const active = async () => {
+    const found = await Promise.all(CHAINS.map((chain) => keys(chain)));
+    return found.map((all) => all.find(({ state }) => state === 'STATE_ACTIVE')?.id);
+  };
+  const all = async (more: object = {}) => {
+    const body = { emergency: true, confirm: true, algorithm: 'all', ...more };
+    const response = await root.call('POST', `${KEYS}/_rotate`, body);
+    return { status: response.statusCode, ...response.json<{ id?: string; ids?: string[] }>() };
+  };
+
+  it('replaces those of every algorithm and those of opaque tokens, and what waits', async () => {
+    const before = await active();
+    await rotate({ algorithm: 'all' });
+    const { id, ids } = await all();
+    const after = await active();
+    expect(ids?.toSorted()).toEqual(after.toSorted());
+    expect(id).toBe(after[1]);
+    expect(before.filter((one) => after.includes(one))).toEqual([]);
+    for (const chain of CHAINS) {
+      expect((await keys(chain)).map(({ state }) => state)).toEqual([
+        'STATE_INACTIVE',
+        'STATE_REMOVED',
+        'STATE_ACTIVE',
+      ]);
+    }
+  });
+
+  it('tells whom it touches first', async () => {
+    const before = await active();
+    expect(await all({ confirm: false })).toMatchObject({ status: 200, affected: {} });
+    expect(await active()).toEqual(before);
+  });
+
+  it('leaves out those that had theirs within the minute, and is refused where all had', async () => {
+    const { id: alone } = await rotate({ emergency: true, confirm: true, algorithm: 'ES256' });
+    const { ids } = await all();
+    expect(ids).toHaveLength(2);
+    expect((await active())[0]).toBe(alone);
+    expect(await all()).toMatchObject({ status: 429 });
+  });
+
+  it('with its lead, has the next of each published, and asked twice no more', async () => {
+    const [one, two] = [await rotate({ algorithm: 'all' }), await rotate({ algorithm: 'all' })];
+    expect(one).toEqual(two);
+    for (const chain of CHAINS) {
+      expect((await keys(chain)).map(({ state }) => state)).toEqual(['STATE_ACTIVE', 'STATE_INITIAL']);
+    }
+  });
+});
+
 describe('S200: emergency rotations in a row', () => {
   const emergency = (headers = {}) =>
     root.call('POST', `${KEYS}/_rotate`, { emergency: true, confirm: true }, { headers });

@@ -49,6 +49,23 @@ describe('identity keys', () => {
     expect((await identity(['keys', 'rotate', '--emergency'], '', asked.around)).out).toContain(
       'Nothing was changed. The change would affect 5 active grants of 2 applications',
     );
+    expect(asked.asked).toEqual([
+      { call: 'POST /admin/v1/keys/_rotate', body: { algorithm: 'all', emergency: true, confirm: false } },
+    ]);
+    const all = service({ id: KID, ids: [KID, 'other'], affected: { grants: 5 } });
+    expect((await identity(['keys', 'rotate', '--emergency', '--confirm'], '', all.around)).out).toContain(
+      `Sign now: ${KID}, other. Affected: 5 active grants`,
+    );
+    const one = service({ id: KID, affected: { grants: 5 } });
+    const named = ['keys', 'rotate', '--emergency', '--confirm', '--algorithm', 'ES256'];
+    expect((await identity(named, '', one.around)).out).toContain(`${KID} signs now.`);
+    expect(one.asked).toEqual([
+      { call: 'POST /admin/v1/keys/_rotate', body: { algorithm: 'ES256', emergency: true, confirm: true } },
+    ]);
+    const later = service({ id: KID, ids: [KID, 'other'] });
+    expect((await identity(['keys', 'rotate', '--algorithm', 'all'], '', later.around)).out).toBe(
+      `Published, and sign after the lead time: ${KID}, other.\n`,
+    );
     const done = service({ id: KID, affected: { grants: 5 } });
     const confirmed = await identity(
       ['keys', 'rotate', '--emergency', '--confirm', '--json'],
