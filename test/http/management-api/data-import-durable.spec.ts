@@ -227,6 +227,30 @@ describe('metadata beside the users of a file', () => {
     expect((await importFile(file('other'), '&mode=upsert'))[0]).toMatchObject({ outcome: 'updated' });
   });
 
+  it.each(['insert', 'skip', 'upsert'])(
+    'a dry run promises none of a user who is refused, nor more than a user can have: %s (S381)',
+    async (mode) => {
+      await importFile([{ orgId: home.orgId, humanUsers: [{ userId: `dry-${mode}`, user: record() }] }]);
+      const taken = record();
+      await importFile([{ orgId: home.orgId, humanUsers: [{ user: taken }] }]);
+      const big = bytes('x'.repeat(400_000));
+      const file = [
+        {
+          userMetadata: [
+            { id: `refused-${mode}`, key: 'crm', value: bytes('1') },
+            ...['one', 'two', 'three'].map((key) => ({ id: `dry-${mode}`, key, value: big })),
+          ],
+          // its address is somebody else's
+          humanUsers: [{ userId: `refused-${mode}`, user: { ...record(), email: taken.email } }],
+          orgId: home.orgId,
+        },
+      ];
+      const dry = shown(await importFile(file, `&dryRun=true&mode=${mode}`));
+      expect(dry).toEqual(shown(await importFile(file, `&mode=${mode}`)));
+      expect(dry.filter((line) => !line.includes(' failed '))).toEqual([]);
+    },
+  );
+
   it('S159: is of users of the organization only, and never more than a user can have', async () => {
     const abroad = await anOrganization(api);
     const owner = await aServiceUser(home, 'ORG_OWNER');

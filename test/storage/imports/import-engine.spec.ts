@@ -521,6 +521,35 @@ describe('a dry run of a file in several chunks', () => {
   });
 });
 
+describe('a dry run of a mixed file in several chunks (S381)', () => {
+  const verified = (address: string) => ({ email: { email: address, isEmailVerified: true } });
+
+  it.each(['insert', 'skip', 'upsert'] as const)(
+    'holds nothing that fails or stays against others: %s',
+    async (mode) => {
+      const at = (name: string) => verified(`${name}-${mode}@mixed.test`);
+      await engine.import(world.orgId, owner, [human(`there-${mode}`, at('there'))], {}, 1);
+      const records = [
+        // fails by its address; its name and id are free for whoever comes next
+        human(`mixed-a-${mode}`, { ...at('there'), userId: `mixed-a-${mode}` }),
+        human(`mixed-a-${mode}`, at('a')),
+        human(`mixed-b-${mode}`, { ...at('b'), userId: `mixed-a-${mode}` }),
+        // is there already: refused, left alone or changed, and only then has the address
+        human(`there-${mode}`, at('other')),
+        human(`mixed-c-${mode}`, at('other')),
+        'no record',
+        human(`mixed-d-${mode}`, { email: { email: 'not an address' } }),
+        human(`mixed-d-${mode}`, at('d')),
+      ];
+      const run = async (dryRun: boolean) =>
+        await told(await engine.import(world.orgId, owner, records, { mode, dryRun }, 1));
+      const dry = await run(true);
+      expect(dry).toEqual(await run(false));
+      expect(JSON.stringify(dry)).toMatch(/"created".*"failed"|"failed".*"created"/);
+    },
+  );
+});
+
 describe('messages', () => {
   const records = [
     human('no-password', { hashedPassword: undefined }),

@@ -207,8 +207,11 @@ export abstract class ImportUsersStore {
    */
   abstract noteNames(tx: Tx, jobId: ImportJobId, keys: readonly string[]): Promise<readonly boolean[]>;
 
-  /** Of these ids, those that records of the job have brought along so far; known of a dry run. */
-  abstract notedIds(tx: Tx, jobId: ImportJobId, ids: readonly string[]): Promise<ReadonlySet<string>>;
+  /** Of users that a dry run would have written. */
+  abstract noteTriedIds(tx: Tx, jobId: ImportJobId, ids: readonly string[]): Promise<void>;
+
+  /** Of these ids, those that the dry run would have written so far. */
+  abstract triedIds(tx: Tx, jobId: ImportJobId, ids: readonly string[]): Promise<ReadonlySet<string>>;
 
   /** Sets them, whatever was there before. */
   abstract setMetadata(tx: Tx, entries: readonly MetadataToSet[], now: Date): Promise<void>;

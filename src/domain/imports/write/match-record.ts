@@ -112,18 +112,16 @@ export function keysOf({
 }
 
 /** Of a key that another chunk of a dry run has: what its user, had they been kept, would make of this record. */
-export function foundInTrial({ mode }: ClaimedChunk, key: string): RecordFault {
+export function foundInTrial(key: string): RecordFault {
   if (key.startsWith(EMAIL)) return { ...ALREADY_EXISTS, path: 'email.email' };
-  // these are noted in a run that writes as well
-  if (mode !== 'insert') return repeatOf(key);
   if (key.startsWith(IDENTITY)) return IDENTITY_EXISTS;
   if (key.startsWith(PASSKEY)) return PASSKEY_EXISTS;
   return { ...ALREADY_EXISTS, path: key.startsWith('i:') ? 'userId' : 'userName' };
 }
 
-/** Addresses are the one thing that a run which writes need not note: whoever has one is found by it. */
-export function isNoted({ dryRun }: ClaimedChunk, key: string): boolean {
-  return dryRun || !key.startsWith(EMAIL);
+/** Addresses are the one thing that need not be noted ahead of writing: whoever has one is found by it. */
+export function isNoted(key: string): boolean {
+  return !key.startsWith(EMAIL);
 }
 
 /** Of a name, a passkey or an identity that another record of the file has as well. */

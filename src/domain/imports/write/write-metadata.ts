@@ -25,6 +25,8 @@ interface Plan {
   /** Of the user, which stays. */
   readonly sequence: string;
   readonly outcome: 'created' | 'updated';
+  /** Not a user of the file that a dry run tries. */
+  readonly isThere: boolean;
 }
 
 /**
@@ -67,8 +69,22 @@ export class WriteMetadata {
       if (before !== undefined) outcomes[entry.place] = { ...before, outcome, ...fault };
     };
     const plans = await this.plan(tx, chunk, entries, settle);
-    if (!chunk.dryRun) await this.write(tx, chunk, plans, now, settle);
+    if (chunk.dryRun) await this.try(tx, chunk, plans, now, settle);
+    else await this.write(tx, chunk, plans, now, settle);
     return outcomes;
+  }
+
+  /** Who would have too much is known once it is written. Users of the file itself are not there to have any. */
+  private async try(...[tx, chunk, plans, now, settle]: Parameters<WriteMetadata['write']>): Promise<void> {
+    await this.users.beginTrial(tx);
+    await this.write(
+      tx,
+      chunk,
+      plans.filter(({ isThere }) => isThere),
+      now,
+      settle,
+    );
+    await this.users.takeBack(tx);
   }
 
   private async plan(
@@ -81,7 +97,7 @@ export class WriteMetadata {
     const users =
       ids.length === 0 ? new Map<UserId, UserBefore>() : await this.users.lockUsersForUpdate(tx, ids);
     const missing = ids.filter((id) => !users.has(id));
-    const expected = chunk.dryRun ? await this.users.notedIds(tx, chunk.jobId, missing) : new Set<string>();
+    const expected = chunk.dryRun ? await this.users.triedIds(tx, chunk.jobId, missing) : new Set<string>();
     const callerRoles = await this.roles.everywhere(actingOf(chunk), tx);
     const seen = new Map<string, string>();
     const plans: Plan[] = [];
@@ -114,7 +130,12 @@ export class WriteMetadata {
         seen.set(name, print);
         const outcome = known === undefined ? 'created' : 'updated';
         settle(entry, outcome);
-        plans.push({ entry, outcome, sequence: user?.user.details.sequence ?? '1' });
+        plans.push({
+          entry,
+          outcome,
+          sequence: user?.user.details.sequence ?? '1',
+          isThere: user !== undefined,
+        });
       }
     }
     return plans;

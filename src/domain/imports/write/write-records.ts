@@ -99,14 +99,16 @@ export class WriteRecords {
     // not hashed was found there a moment ago
     const areNew = !entries.some((entry) => bringsId(entry) || (isUnhashed(entry) && !chunk.dryRun));
     await this.place(writing, entries, chunk.mode === 'insert' && areNew ? 0 : 1);
-    if (chunk.dryRun) await this.users.takeBack(tx);
-    else await this.enqueueImportSms.execute(tx, smsMode, writing.sms, now);
+    if (chunk.dryRun) {
+      await this.users.takeBack(tx);
+      await this.noteTried(writing, entries);
+    } else await this.enqueueImportSms.execute(tx, smsMode, writing.sms, now);
     return writing.outcomes;
   }
 
   /** Faulty records, and the second of two that name one user, are settled here. */
   private async withoutRepeats(writing: Writing, prepared: readonly PreparedRecord[]): Promise<Entry[]> {
-    const { tx, chunk } = writing;
+    const { chunk } = writing;
     const seen = new Set<string>();
     const entries: Entry[] = [];
     for (const [place, one] of prepared.entries()) {
@@ -121,16 +123,49 @@ export class WriteRecords {
       else entries.push({ ...one, place, add });
       for (const key of keys) seen.add(key);
     }
-    if (chunk.mode === 'insert' && !chunk.dryRun) return entries;
-    const keys = entries.map(({ add }) => keysOf(add).filter((key) => isNoted(chunk, key)));
+    if (chunk.mode === 'insert') return entries;
+    const keys = entries.map(({ add }) => keysOf(add).filter(isNoted));
+    const repeats = await this.noteFirst(writing, keys);
+    return entries.filter((entry, index) => {
+      const repeated = repeats[index];
+      if (repeated !== undefined) fail(writing, entry.place, entry, repeatOf(repeated));
+      return repeated === undefined;
+    });
+  }
+
+  /**
+   * What a chunk of a dry run would have written is what other chunks would find: only that, since of a record that fails nothing
+   * is left. Whoever comes second is refused as they would be.
+   */
+  private async noteTried(writing: Writing, entries: readonly Entry[]): Promise<void> {
+    const { chunk, outcomes, tx } = writing;
+    const tried = entries.filter(({ place }) => isWritten(outcomes[place]));
+    const keys = tried.map(({ add }) =>
+      keysOf(add).filter((key) => chunk.mode === 'insert' || !isNoted(key)),
+    );
+    const repeats = await this.noteFirst(writing, keys);
+    for (const [index, entry] of tried.entries()) {
+      const repeated = repeats[index];
+      if (repeated !== undefined) fail(writing, entry.place, entry, foundInTrial(repeated));
+    }
+    const left = tried.filter(({ place }) => isWritten(outcomes[place]));
+    await this.users.noteTriedIds(
+      tx,
+      chunk.jobId,
+      left.map(({ add }) => add.id),
+    );
+  }
+
+  /** @returns of each record a key that another one of the file has, if there is one */
+  private async noteFirst(
+    { tx, chunk }: Writing,
+    keys: readonly (readonly string[])[],
+  ): Promise<readonly (string | undefined)[]> {
     const isFirst = await this.users.noteNames(tx, chunk.jobId, keys.flat());
     let at = 0;
-    return entries.filter((entry, index) => {
-      const own = isFirst.slice(at, (at += keys[index]?.length ?? 0));
-      const repeated = keys[index]?.find((_, number) => own[number] === false);
-      if (repeated === undefined) return true;
-      fail(writing, entry.place, entry, chunk.dryRun ? foundInTrial(chunk, repeated) : repeatOf(repeated));
-      return false;
+    return keys.map((some) => {
+      const own = isFirst.slice(at, (at += some.length));
+      return some.find((_, number) => own[number] === false);
     });
   }
 
@@ -275,6 +310,10 @@ export class WriteRecords {
       await this.sessions.endOfUser(tx, { orgId, userId }, 'changed_by_import', chunk.createdBy);
     }
   }
+}
+
+function isWritten(outcome: RecordOutcome | undefined): boolean {
+  return outcome?.outcome === 'created' || outcome?.outcome === 'updated';
 }
 
 function isUnhashed({ add }: Entry): boolean {

@@ -108,12 +108,14 @@ const NOTE_NAMES = {
     SELECT EXISTS (SELECT FROM noted WHERE noted.hash = asked.hash) AS first FROM asked ORDER BY place`,
 };
 
-const NOTED_IDS = {
-  name: 'import-users-noted-ids',
+/** Before an id: no key of a record begins so (keysOf). */
+const TRIED = 't:';
+const TRIED_IDS = {
+  name: 'import-users-tried-ids',
   text: `
     SELECT given.id FROM unnest($2::text[]) AS given (id)
     WHERE EXISTS (SELECT FROM import_names n
-                  WHERE n.import_id = $1 AND n.hash = hashtextextended('i:' || given.id, 0))`,
+                  WHERE n.import_id = $1 AND n.hash = hashtextextended('${TRIED}' || given.id, 0))`,
 };
 
 const WITH_TOO_MUCH_METADATA = {
@@ -313,9 +315,17 @@ export class PgImportUsersStore extends ImportUsersStore {
     return rows.map(({ first }) => first);
   }
 
-  override async notedIds(tx: Tx, jobId: ImportJobId, ids: readonly string[]): Promise<ReadonlySet<string>> {
+  override async noteTriedIds(tx: Tx, jobId: ImportJobId, ids: readonly string[]): Promise<void> {
+    await this.noteNames(
+      tx,
+      jobId,
+      ids.map((id) => TRIED + id),
+    );
+  }
+
+  override async triedIds(tx: Tx, jobId: ImportJobId, ids: readonly string[]): Promise<ReadonlySet<string>> {
     if (ids.length === 0) return new Set();
-    const rows = await this.sql.rows<{ id: string }>(NOTED_IDS, [jobId, ids], tx);
+    const rows = await this.sql.rows<{ id: string }>(TRIED_IDS, [jobId, ids], tx);
     return new Set(rows.map(({ id }) => id));
   }
 
