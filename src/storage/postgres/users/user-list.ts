@@ -5,8 +5,10 @@ import type { Tx } from '../../../domain/shared/unit-of-work.js';
 import type { UserList, UserListQuery } from '../../../domain/users/user-list.js';
 import type { Sql } from '../sql.js';
 import { withinTime } from '../within-time.js';
-import { afterUser, keyOfUser, ordered, orderOf } from './user-order.js';
+import { crowdStatement, fewStatement, nearStatement, throughCrowdStatement } from './equal-names.js';
+import { afterUser, keyOfUser, ordered, walksPeople } from './user-order.js';
 import { toUser, USER_COLUMNS, USER_JOINS, type UserRow } from './user-rows.js';
+import { isListed, statement, walked, type ListStatement, type UserListSearch } from './user-walk.js';
 import {
   hasWord,
   humanAloneHasWord,
@@ -22,12 +24,6 @@ const MANY = MOST_COUNTED + 1;
 const NEAR = 1000;
 /** So many are looked at one by one where an index gives too many to sort. */
 const FAR = 20_000;
-
-/** What is asked of one organization, with words that were read. */
-export interface UserListSearch extends Omit<UserListQuery, 'words'> {
-  readonly orgId: OrgId;
-  readonly words: readonly UserWord[];
-}
 
 interface Found {
   /** In the order asked for, one more than the page has where there is another. */
@@ -88,10 +84,8 @@ export class UserLists {
   private async find(search: UserListSearch, tx: Tx): Promise<Found> {
     const page = search.limit + 1;
     if (search.words.length === 0) {
-      return {
-        ids: await this.page(search, page, tx),
-        counted: await this.count(countStatement(search), tx),
-      };
+      const counted = await this.count(countStatement(search), tx);
+      return { ids: await this.pageOfAll(search, page, counted, tx), counted };
     }
     const meant = search.words.find((word) => word.meant !== undefined);
     if (meant !== undefined) return await this.byIndex(search, meant, page, tx);
@@ -110,6 +104,24 @@ export class UserLists {
     const { ids, counted } = await this.byIndex(search, driver, page, tx);
     if (filled !== undefined || counted < MANY) return { ids: filled ?? ids, counted };
     return { ids: await this.sparsePage(search, driver, page, tx), counted };
+  }
+
+  /** Without words. People in the order of a name are found by the shortest way, by how many have the same one and the state. */
+  private async pageOfAll(
+    search: UserListSearch,
+    page: number,
+    counted: number,
+    tx: Tx,
+  ): Promise<readonly UserId[]> {
+    if (!walksPeople(search)) return await this.page(search, page, tx);
+    const [crowd] = await this.ask<{ key: string }>(crowdStatement(search, page), tx);
+    if (search.state !== undefined && counted < MANY) {
+      const near = crowd === undefined ? await this.ids(nearStatement(search, page), tx) : [];
+      return near.length >= page ? near : await this.ids(fewStatement(search, page), tx);
+    }
+    const through =
+      crowd === undefined ? [] : await this.ids(throughCrowdStatement(search, crowd.key, page), tx);
+    return through.length >= page ? through : await this.page(search, page, tx);
   }
 
   private async byIndex(
@@ -146,8 +158,11 @@ export class UserLists {
     tx: Tx,
     most?: number,
   ): Promise<readonly UserId[]> {
-    const rows = await this.ask<{ id: UserId }>(pageStatement(search, page, most), tx);
-    return rows.map(({ id }) => id);
+    return await this.ids(pageStatement(search, page, most), tx);
+  }
+
+  private async ids(found: ListStatement, tx: Tx): Promise<readonly UserId[]> {
+    return (await this.ask<{ id: UserId }>(found, tx)).map(({ id }) => id);
   }
 
   private async count(statement: ListStatement, tx: Tx): Promise<number> {
@@ -174,11 +189,6 @@ interface WalkRow {
   readonly ids: readonly UserId[];
 }
 
-interface ListStatement {
-  readonly text: string;
-  readonly values: readonly unknown[];
-}
-
 /** The word that the fewest of those looked at have; of several the longest. */
 function rarest(words: readonly UserWord[], matches: readonly number[]): UserWord {
   const weighed = words.map((word, index) => ({
@@ -189,29 +199,6 @@ function rarest(words: readonly UserWord[], matches: readonly number[]): UserWor
   const [first] = weighed;
   if (first === undefined) throw new Error('there is a word to look for');
   return first.word;
-}
-
-function statement(orgId: OrgId, write: (parameter: Parameter) => string): ListStatement {
-  const values: unknown[] = [orgId];
-  return { text: write((value) => `$${values.push(value)}`), values };
-}
-
-/** Of users `u` of the organization in the first parameter. */
-function isListed({ state, type }: Pick<UserListSearch, 'state' | 'type'>, parameter: Parameter): string {
-  const conditions = ["u.org_id = $1 AND u.state <> 'deleted'"];
-  if (state !== undefined) conditions.push(`u.state = ${parameter(state)}`);
-  if (type !== undefined) conditions.push(`u.kind = ${parameter(type)}`);
-  return conditions.join(' AND ');
-}
-
-/** Users `u` in the order asked for, with the `key` of that order. Service users are few, and everybody may come before them. */
-function walked(search: UserListSearch, parameter: Parameter, most: number | undefined): string {
-  const { from, id, key, orgId } = orderOf(search);
-  const after = search.after === undefined ? '' : `AND ${afterUser(search, { id, key }, parameter)}`;
-  const limit = most === undefined ? '' : `LIMIT ${most}`;
-  return `
-    SELECT u.id, u.user_name, u.kind, ${key} AS key FROM ${from}
-    WHERE ${isListed(search, parameter)} AND ${orgId} = $1 ${after} ORDER BY ${ordered(search, { id, key })} ${limit}`;
 }
 
 // OFFSET 0 keeps the planner from reading the tables as a whole, to join them with a few thousand users

@@ -43,6 +43,11 @@ export function orderOf({ by = 'createdAt', type, state }: Ordered): Walk {
   return { from, id: 'o.user_id', key: `lower(o.${NAMES[by]})`, orgId };
 }
 
+/** Whether people are walked through by their names, of whom many may have the same one, and few the state. */
+export function walksPeople(search: Ordered): boolean {
+  return orderOf(search).from === PEOPLE;
+}
+
 /** The same of users `u` with the rows `h` and `m` of their kind. */
 export function keyOfUser({ by = 'createdAt', type }: Ordered): string {
   if (by === 'createdAt') return 'u.id';
