@@ -10,6 +10,7 @@ import { ClientRegistrationEntity } from './client-registration.entity.js';
 import { CodeEntity } from './code.entity.js';
 import { ConsentEntity } from './consent.entity.js';
 import { DataKeyEntity } from './data-key.entity.js';
+import { DeviceAuthorizationEntity } from './device-authorization.entity.js';
 import { EventEntity } from './event.entity.js';
 import { FactorPolicyEntity, FactorSettingsEntity } from './factor-policy.entity.js';
 import { HeartbeatEntity } from './heartbeat.entity.js';
@@ -111,6 +112,7 @@ export const entities: (new () => object)[] = [
   SessionEntity,
   AuthRequestEntity,
   PushedRequestEntity,
+  DeviceAuthorizationEntity,
   AuthorizationEntity,
   CodeEntity,
   ConsentEntity,
