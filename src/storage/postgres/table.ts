@@ -263,7 +263,11 @@ export class Table<Entity extends ObjectLiteral> {
   }
 
   /** The rows that it changed, as they are now. */
-  async change(tx: Tx, where: Where<Entity>, values: Changes<Entity>): Promise<readonly Entity[]> {
+  async change(
+    tx: Tx | undefined,
+    where: Where<Entity>,
+    values: Changes<Entity>,
+  ): Promise<readonly Entity[]> {
     return await this.sql.entities(async (manager) => {
       const { raw } = await manager
         .createQueryBuilder()
@@ -293,7 +297,7 @@ export class Table<Entity extends ObjectLiteral> {
   }
 
   /** However many there are: none of them comes back. */
-  async removeAll(tx: Tx, where: Where<Entity>): Promise<void> {
+  async removeAll(tx: Tx | undefined, where: Where<Entity>): Promise<void> {
     await this.sql.entities(
       (manager) =>
         manager.createQueryBuilder().delete().from(this.entity).where(requireValues(where)).execute(),

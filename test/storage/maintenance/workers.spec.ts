@@ -1,13 +1,15 @@
 import pg from 'pg';
+import type { DataSource } from 'typeorm';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { isAlive } from '../../../src/domain/maintenance/maintenance.store.js';
+import { createDataSource } from '../../../src/storage/postgres/data-source.js';
 import { PgMaintenanceStore } from '../../../src/storage/postgres/maintenance/maintenance.store.js';
 import { Sql } from '../../../src/storage/postgres/sql.js';
 import { cloneDatabase, type TestDatabase } from '../../support/databases.js';
 
 let database: TestDatabase;
 let pool: pg.Pool;
-let service: pg.Pool;
+let service: DataSource;
 let maintenance: PgMaintenanceStore;
 
 beforeAll(async () => {
@@ -15,13 +17,17 @@ beforeAll(async () => {
   pool = new pg.Pool({ connectionString: database.url, max: 2 });
   pool.on('error', () => undefined);
   // as workers sign in
-  service = new pg.Pool({ connectionString: database.serviceUrl, max: 2 });
-  service.on('error', () => undefined);
+  service = await createDataSource({
+    url: database.serviceUrl,
+    poolSize: 2,
+    statementTimeoutMs: 10_000,
+    applicationName: 'workers',
+  }).initialize();
   maintenance = new PgMaintenanceStore(new Sql(service));
 });
 
 afterAll(async () => {
-  await service.end();
+  await service.destroy();
   await pool.end();
   await database.drop();
 });

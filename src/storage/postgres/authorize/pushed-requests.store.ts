@@ -8,16 +8,9 @@ import {
 import { Sql } from '../sql.js';
 import type { Statement } from '../statement.js';
 import { sweepOf, SWEPT_EVERY } from '../sweep.js';
+import { Table } from '../table.js';
 import { PushedRequestEntity } from '../tables/pushed-request.entity.js';
-import { written } from '../written.js';
 
-const ADDED = written(PushedRequestEntity, ['hash', 'applicationId', 'request'], 2);
-const ADD: Statement = {
-  name: 'pushed-requests-add',
-  text: `
-    INSERT INTO pushed_requests (expires_at, ${ADDED.columns})
-    VALUES (app_now() + make_interval(secs => $1), ${ADDED.parameters})`,
-};
 const SWEEP = sweepOf('pushed_requests');
 const TAKE: Statement = {
   name: 'pushed-requests-take',
@@ -26,22 +19,20 @@ const TAKE: Statement = {
     WHERE p.hash = $1 AND a.id = p.application_id AND a.client_id = $2 AND p.expires_at > app_now()
     RETURNING p.request, p.expires_at AS "expiresAt"`,
 };
-const GIVE_BACK: Statement = {
-  name: 'pushed-requests-give-back',
-  text: `INSERT INTO pushed_requests (expires_at, ${ADDED.columns}) VALUES ($1, ${ADDED.parameters})`,
-};
-
 @Injectable()
 export class PgPushedRequestsStore extends PushedRequestsStore {
+  private readonly rows: Table<PushedRequestEntity>;
   private added = 0;
 
   constructor(private readonly sql: Sql) {
     super();
+    this.rows = new Table(sql, PushedRequestEntity);
   }
 
   override async add(hash: Buffer, request: AuthorizationRequest, lifetimeSeconds: number): Promise<void> {
     const { applicationId } = request;
-    await this.sql.change(ADD, [lifetimeSeconds, ...ADDED.valuesOf({ hash, applicationId, request })]);
+    const expiresAt = () => `app_now() + make_interval(secs => ${lifetimeSeconds})`;
+    await this.rows.add(undefined, { hash, applicationId, request, expiresAt });
     this.added += 1;
     // so that who pushes many makes no pile of them
     if (this.added % SWEPT_EVERY === 0) await this.sql.change(SWEEP, []);
@@ -57,6 +48,6 @@ export class PgPushedRequestsStore extends PushedRequestsStore {
 
   override async giveBack({ hash, request, expiresAt }: TakenRequest): Promise<void> {
     const { applicationId } = request;
-    await this.sql.change(GIVE_BACK, [expiresAt, ...ADDED.valuesOf({ hash, applicationId, request })]);
+    await this.rows.add(undefined, { hash, applicationId, request, expiresAt });
   }
 }

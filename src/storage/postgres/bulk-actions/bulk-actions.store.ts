@@ -1,5 +1,6 @@
 // SQL by hand: ten thousand rows in one statement, and a row that is taken past those that others have
 import { Injectable } from '@nestjs/common';
+import { Raw } from 'typeorm';
 import {
   MOST_FAILURES,
   type BulkAction,
@@ -19,10 +20,6 @@ import { BulkActionEntity, BulkActionUserEntity } from '../tables/bulk-action.en
 import { callerActive, tokenRevoked } from '../users/caller-rows.js';
 import { UserLists } from '../users/user-list.js';
 
-const FORGET: Statement = {
-  name: 'bulk-actions-forget',
-  text: `DELETE FROM bulk_actions WHERE org_id = $1 AND finished_at < app_now() - interval '30 days'`,
-};
 const ADD_USERS: Statement = {
   name: 'bulk-actions-add-users',
   text: `INSERT INTO bulk_action_users (bulk_action_id, user_id) SELECT $1, unnest($2::text[])`,
@@ -57,6 +54,8 @@ const GOES_ON: Statement = {
       AND EXISTS (SELECT FROM bulk_action_users u WHERE u.bulk_action_id = b.id AND u.outcome IS NULL)`,
 };
 
+const LONG_OVER = Raw((column) => `${column} < app_now() - interval '30 days'`);
+
 @Injectable()
 export class PgBulkActionsStore extends BulkActionsStore {
   private readonly rows: CountedTable<BulkActionEntity>;
@@ -83,7 +82,7 @@ export class PgBulkActionsStore extends BulkActionsStore {
     { orgId, action, actorId, through, ...asked }: NewBulkAction,
     userIds: readonly UserId[],
   ): Promise<{ readonly id: BulkActionId; readonly details: ResourceDetails }> {
-    await this.sql.change(FORGET, [orgId], tx);
+    await this.rows.removeAll(tx, { orgId, finishedAt: LONG_OVER });
     const { tokenId = null, subjectEpoch = null } = asked;
     const row = await this.rows.add(tx, {
       orgId,

@@ -18,13 +18,6 @@ import { columns, Table } from '../table.js';
 import { ApplicationEntity } from '../tables/application.entity.js';
 import { ClientRegistrationEntity } from '../tables/client-registration.entity.js';
 
-const ADD = {
-  name: 'client-registrations-add',
-  text: `
-    INSERT INTO client_registrations (application_id, org_id, token_hash, metadata, expires_at, fresh_until)
-    VALUES ($1, $2, $3, $4, app_now() + make_interval(secs => $5), app_now() + make_interval(secs => $6)) RETURNING created_at AS "registeredAt"`,
-};
-
 const FIND = {
   name: 'client-registrations-find',
   text: `
@@ -45,11 +38,6 @@ const FIND_DOCUMENT = {
       r.fresh_until > app_now() AS "isFresh", r.fresh_until > app_now() - interval '1 day' AS "isUsable"
     FROM applications a JOIN client_registrations r ON r.application_id = a.id
     WHERE a.client_id = $1 AND a.registration = 'document'`,
-};
-
-const SET_FRESH = {
-  name: 'client-registrations-set-fresh',
-  text: `UPDATE client_registrations SET fresh_until = app_now() + make_interval(secs => $2) WHERE application_id = $1`,
 };
 
 const FIND_METADATA = {
@@ -132,17 +120,15 @@ export class PgClientRegistrationsStore extends ClientRegistrationsStore {
     tx: Tx,
     { applicationId, orgId, tokenHash, freshSeconds, metadata, unusedSeconds }: NewRegistration,
   ): Promise<Date> {
-    const values = [
+    const { createdAt } = await this.rows.add(tx, {
       applicationId,
       orgId,
       tokenHash,
-      JSON.stringify(metadata),
-      unusedSeconds,
-      freshSeconds ?? null,
-    ];
-    const row = await this.sql.row<{ registeredAt: Date }>(ADD, values, tx);
-    if (row === undefined) throw new Error('an insert gave no row');
-    return row.registeredAt;
+      metadata,
+      expiresAt: inSeconds(unusedSeconds),
+      freshUntil: freshSeconds === undefined ? null : inSeconds(freshSeconds),
+    });
+    return createdAt;
   }
 
   override async find(clientId: string, tokenHash: Buffer, tx?: Tx): Promise<StoredRegistration | undefined> {
@@ -180,7 +166,7 @@ export class PgClientRegistrationsStore extends ClientRegistrationsStore {
   }
 
   override async setFresh(tx: Tx, id: ApplicationId, seconds: number): Promise<void> {
-    await this.sql.change(SET_FRESH, [id, seconds], tx);
+    await this.rows.changeAll(tx, { applicationId: id }, { freshUntil: inSeconds(seconds) });
   }
 
   override async replaceMetadata(tx: Tx, id: ApplicationId, metadata: InformationalMetadata): Promise<void> {
@@ -198,4 +184,8 @@ export class PgClientRegistrationsStore extends ClientRegistrationsStore {
   override async ownerOfProject(projectId: ProjectId): Promise<OrgId | undefined> {
     return (await this.sql.row<{ orgId: OrgId }>(OWNER_OF_PROJECT, [projectId]))?.orgId;
   }
+}
+
+function inSeconds(seconds: number): () => string {
+  return () => `app_now() + make_interval(secs => ${seconds})`;
 }

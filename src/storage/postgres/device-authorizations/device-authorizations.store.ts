@@ -1,5 +1,6 @@
 // SQL by hand: a device is decided once, and its questions are timed, by one conditional statement each
 import { Injectable } from '@nestjs/common';
+import { Raw } from 'typeorm';
 import {
   DEVICE_CODE_SECONDS,
   LAST_POLLS_SECONDS,
@@ -15,7 +16,7 @@ import { randomId } from '../../../domain/shared/random.js';
 import type { Tx } from '../../../domain/shared/unit-of-work.js';
 import { Sql } from '../sql.js';
 import type { Statement } from '../statement.js';
-import { columns } from '../table.js';
+import { columns, Table } from '../table.js';
 import { DeviceAuthorizationEntity } from '../tables/device-authorization.entity.js';
 import { written } from '../written.js';
 
@@ -62,10 +63,6 @@ const APPROVE: Statement = {
       expires_at = greatest(expires_at, app_now() + interval '${LAST_POLLS_SECONDS} seconds')
     WHERE id = $1 AND ${WAITS}`,
 };
-const DENY: Statement = {
-  name: 'device-authorizations-deny',
-  text: `UPDATE device_authorizations SET state = 'denied' WHERE id = $1 AND ${WAITS}`,
-};
 // the row is locked first: of two questions at once the second sees when the first was asked
 const POLL: Statement = {
   name: 'device-authorizations-poll',
@@ -84,8 +81,11 @@ const POLL: Statement = {
 
 @Injectable()
 export class PgDeviceAuthorizationsStore extends DeviceAuthorizationsStore {
+  private readonly rows: Table<DeviceAuthorizationEntity>;
+
   constructor(private readonly sql: Sql) {
     super();
+    this.rows = new Table(sql, DeviceAuthorizationEntity);
   }
 
   override async add(device: NewDeviceAuthorization): Promise<boolean> {
@@ -110,7 +110,8 @@ export class PgDeviceAuthorizationsStore extends DeviceAuthorizationsStore {
   }
 
   override async deny(tx: Tx, id: DeviceAuthorizationId): Promise<boolean> {
-    return (await this.sql.change(DENY, [id], tx)) === 1;
+    const waits = { id, state: 'pending', expiresAt: Raw((column) => `${column} > app_now()`) } as const;
+    return (await this.rows.change(tx, waits, { state: 'denied' })).length === 1;
   }
 
   override async poll(deviceCodeHash: Buffer): Promise<PolledDevice | undefined> {

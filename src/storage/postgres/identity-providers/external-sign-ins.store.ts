@@ -11,20 +11,12 @@ import {
 } from '../../../domain/identity-providers/external-sign-ins.store.js';
 import type { IdentityProviderId, UserAgentId } from '../../../domain/shared/ids.js';
 import { Sql } from '../sql.js';
-import { columns } from '../table.js';
+import { columns, Table } from '../table.js';
 import { ExternalSignInEntity } from '../tables/identity-provider.entity.js';
-import { written } from '../written.js';
 
 const PURPOSES = ['flowId', 'realmOrgId', 'linkSessionId', 'confirmSessionId'] as const;
 const BEGUN = [...PURPOSES, 'nonce', 'codeVerifier', 'maxAge'] as const;
 const READ = [...BEGUN, 'answer', 'answerHash'] as const;
-const ADDED = written(ExternalSignInEntity, ['stateHash', 'providerId', 'userAgentId', ...BEGUN]);
-const ADD = {
-  name: 'external-sign-ins-add',
-  text: `
-    INSERT INTO external_sign_ins (expires_at, ${ADDED.columns})
-    VALUES (app_now() + interval '${EXTERNAL_SIGN_IN_SECONDS} seconds', ${ADDED.parameters})`,
-};
 const HERE = `s.state_hash = $1 AND s.provider_id = $2 AND s.user_agent_id = $3 AND s.expires_at > app_now()`;
 const FIND = {
   name: 'external-sign-ins-find',
@@ -67,12 +59,22 @@ type TakenRow = Pick<ExternalSignInEntity, (typeof READ)[number]>;
 
 @Injectable()
 export class PgExternalSignInsStore extends ExternalSignInsStore {
+  private readonly rows: Table<ExternalSignInEntity>;
+
   constructor(private readonly sql: Sql) {
     super();
+    this.rows = new Table(sql, ExternalSignInEntity);
   }
 
-  override async add(stateHash: Buffer, place: Place, { purpose, ...signIn }: ExternalSignIn): Promise<void> {
-    await this.sql.change(ADD, ADDED.valuesOf({ stateHash, ...place, ...signIn, ...purpose }));
+  override async add(
+    stateHash: Buffer,
+    { providerId, userAgentId }: Place,
+    { purpose, nonce, codeVerifier, maxAge }: ExternalSignIn,
+  ): Promise<void> {
+    const expiresAt = () => `app_now() + interval '${EXTERNAL_SIGN_IN_SECONDS} seconds'`;
+    const realmOrgId = 'flowId' in purpose ? (purpose.realmOrgId ?? null) : null;
+    const begun = { ...purpose, realmOrgId, nonce, codeVerifier, maxAge: maxAge ?? null, expiresAt };
+    await this.rows.add(undefined, { stateHash, providerId, userAgentId, ...begun });
   }
 
   override async find(

@@ -112,11 +112,6 @@ const FIND_HOME_REALM = {
     WHERE d.domain = $1 AND d.is_verified AND ${lets('d.org_id', 'l')}
     ORDER BY p.org_id NULLS LAST LIMIT 1`,
 };
-const FIND_SHARED_HOME_REALM = {
-  name: 'identity-providers-find-shared-home-realm',
-  text: 'SELECT home_realm_idp_id AS id FROM login_policies WHERE org_id = $1 AND is_set',
-};
-
 const OWNERS_RELY = {
   name: 'identity-providers-owners-rely',
   text: `
@@ -140,6 +135,7 @@ type TermsRow = Partial<LoginPolicy> & {
 @Injectable()
 export class PgIdentityProvidersStore extends IdentityProvidersStore {
   private readonly rows: Table<IdentityProviderEntity>;
+  private readonly policies: Table<LoginPolicyEntity>;
   private readonly expiring: ExpiringTable;
   private readonly pages: PagedQuery<RecordRow, { orgId: OrgId | null }>;
 
@@ -149,6 +145,7 @@ export class PgIdentityProvidersStore extends IdentityProvidersStore {
   ) {
     super();
     this.rows = new Table(sql, IdentityProviderEntity);
+    this.policies = new Table(sql, LoginPolicyEntity);
     this.expiring = new ExpiringTable(sql, { table: 'identity_providers', key: 'id', isUsed: USED });
     const listed = (entities: EntityManager) =>
       selecting(entities.createQueryBuilder(IdentityProviderEntity, 'p'), RECORD)
@@ -286,8 +283,8 @@ export class PgIdentityProvidersStore extends IdentityProvidersStore {
   ): Promise<void> {
     if (!homeRealm || orgId === null) return;
     await advisoryLock(this.sql, tx, HOME_REALM, orgId);
-    const shared = await this.sql.row<{ id: string | null }>(FIND_SHARED_HOME_REALM, [orgId], tx);
-    if ((shared?.id ?? null) === null) return;
+    const policy = await this.policies.find({ orgId, isSet: true }, tx);
+    if ((policy?.homeRealmIdpId ?? null) === null) return;
     throw new ApiError(
       'already-exists',
       'The login policy names a provider of the instance for the domains: take homeRealmIdpId out of it first',

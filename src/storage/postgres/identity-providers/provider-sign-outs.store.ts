@@ -6,16 +6,9 @@ import {
 } from '../../../domain/identity-providers/provider-sign-outs.store.js';
 import type { Tx } from '../../../domain/shared/unit-of-work.js';
 import { Sql } from '../sql.js';
+import { Table } from '../table.js';
 import { ProviderSignOutEntity } from '../tables/provider-session.entity.js';
-import { written } from '../written.js';
 
-const ADDED = written(ProviderSignOutEntity, ['stateHash', 'providerId', 'userAgentId', 'target']);
-const ADD = {
-  name: 'provider-sign-outs-add',
-  text: `
-    INSERT INTO provider_sign_outs (expires_at, ${ADDED.columns})
-    VALUES (app_now() + interval '${PROVIDER_SIGN_OUT_SECONDS} seconds', ${ADDED.parameters})`,
-};
 const TAKE = {
   name: 'provider-sign-outs-take',
   text: `
@@ -35,12 +28,17 @@ type Place = Pick<ProviderSignOutEntity, 'providerId' | 'userAgentId'>;
 
 @Injectable()
 export class PgProviderSignOutsStore extends ProviderSignOutsStore {
+  private readonly rows: Table<ProviderSignOutEntity>;
+
   constructor(private readonly sql: Sql) {
     super();
+    this.rows = new Table(sql, ProviderSignOutEntity);
   }
 
   override async add(stateHash: Buffer, place: Place, target: string | undefined): Promise<void> {
-    await this.sql.change(ADD, ADDED.valuesOf({ stateHash, ...place, target: target ?? null }));
+    const expiresAt = () => `app_now() + interval '${PROVIDER_SIGN_OUT_SECONDS} seconds'`;
+    const { providerId, userAgentId } = place;
+    await this.rows.add(undefined, { stateHash, providerId, userAgentId, target: target ?? null, expiresAt });
   }
 
   override async take(stateHash: Buffer, { providerId, userAgentId }: Place) {

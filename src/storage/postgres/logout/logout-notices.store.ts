@@ -1,5 +1,6 @@
 // SQL by hand: a claim is one conditional statement under a fencing number, and decides in it about the endpoint too
 import { Injectable } from '@nestjs/common';
+import { IsNull } from 'typeorm';
 import {
   LogoutNoticesStore,
   type ClaimedLogoutNotice,
@@ -9,7 +10,7 @@ import type { LogoutNoticeId, OrgId } from '../../../domain/shared/ids.js';
 import type { Tx } from '../../../domain/shared/unit-of-work.js';
 import { busyFor, HELD, lapsed, taking } from '../claims.js';
 import { Sql } from '../sql.js';
-import { columns } from '../table.js';
+import { columns, Table } from '../table.js';
 import { ApplicationEntity } from '../tables/application.entity.js';
 import { LogoutNoticeEntity } from '../tables/logout-notice.entity.js';
 
@@ -31,11 +32,6 @@ const GIVEN_UP = `CASE
     e.failing_since < app_now() - interval '1 day'
     AND t.created_at < app_now() - make_interval(secs => ${LONGEST_PAUSE_SECONDS})
 END`;
-
-const FIND_OWNER = {
-  name: 'logout-notices-find-owner',
-  text: `SELECT org_id FROM logout_notices WHERE id = $1 AND finished_at IS NULL`,
-};
 
 // the applications of an organization that was removed are told that its users are gone
 const CLAIM = {
@@ -127,12 +123,15 @@ type ClaimedRow = Omit<ClaimedLogoutNotice, 'idTokenAlgorithm' | 'pairwiseSector
 
 @Injectable()
 export class PgLogoutNoticesStore extends LogoutNoticesStore {
+  private readonly rows: Table<LogoutNoticeEntity>;
+
   constructor(private readonly sql: Sql) {
     super();
+    this.rows = new Table(sql, LogoutNoticeEntity);
   }
 
   override async findOwner(id: LogoutNoticeId): Promise<OrgId | undefined> {
-    return (await this.sql.row<{ org_id: OrgId }>(FIND_OWNER, [id]))?.org_id;
+    return (await this.rows.find({ id, finishedAt: IsNull() }))?.orgId;
   }
 
   override async claim(id: LogoutNoticeId, holdMs: number): Promise<LogoutClaim> {

@@ -12,6 +12,7 @@ import type { UpkeepCounts } from '../../../domain/maintenance/upkeep-counts.js'
 import { Sql } from '../sql.js';
 import { Table } from '../table.js';
 import { HeartbeatEntity } from '../tables/heartbeat.entity.js';
+import { WorkerEntity } from '../tables/worker.entity.js';
 import { REMOVALS } from './removals.js';
 import { SWEEPS } from './sweeps.js';
 import { WALKS } from './walks.js';
@@ -53,8 +54,6 @@ const ANNOUNCE_WORKER = {
     ON CONFLICT (id) DO UPDATE SET seen_at = app_now()`,
 };
 
-const FORGET_WORKER = { name: 'workers-forget', text: `DELETE FROM workers WHERE id = $1` };
-
 const LIST_WORKERS = {
   name: 'workers-list',
   text: `
@@ -66,10 +65,12 @@ const LIST_WORKERS = {
 @Injectable()
 export class PgMaintenanceStore extends MaintenanceStore {
   private readonly heartbeats: Table<HeartbeatEntity>;
+  private readonly workers: Table<WorkerEntity>;
 
   constructor(private readonly sql: Sql) {
     super();
     this.heartbeats = new Table(sql, HeartbeatEntity);
+    this.workers = new Table(sql, WorkerEntity);
   }
 
   override async removeExpired(limit: number, retention: Retention): Promise<UpkeepCounts> {
@@ -125,7 +126,7 @@ export class PgMaintenanceStore extends MaintenanceStore {
   }
 
   override async forgetWorker(id: string): Promise<void> {
-    await this.sql.change(FORGET_WORKER, [id]);
+    await this.workers.removeAll(undefined, { id });
   }
 
   override async listWorkers(): Promise<readonly AnnouncedWorker[]> {

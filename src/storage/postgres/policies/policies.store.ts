@@ -1,6 +1,6 @@
 // SQL by hand where policies are read: every sign-in and every new password asks, prepared
 import { Injectable } from '@nestjs/common';
-import type { ObjectType } from 'typeorm';
+import { IsNull, type ObjectType } from 'typeorm';
 import { defaultAttemptPolicy } from '../../../domain/passwords/attempts/attempt-policy.js';
 import type { BrandingPolicy } from '../../../domain/policies/branding-policy.js';
 import type { Logo, LogoName } from '../../../domain/policies/logo.js';
@@ -13,7 +13,7 @@ import {
   type StoredPolicy,
 } from '../../../domain/policies/policies.store.js';
 import type { ResourceDetails } from '../../../domain/shared/details.js';
-import type { OrgId } from '../../../domain/shared/ids.js';
+import type { IdentityProviderId, OrgId } from '../../../domain/shared/ids.js';
 import type { Tx } from '../../../domain/shared/unit-of-work.js';
 import { advisoryLock } from '../advisory-lock.js';
 import { HOME_REALM } from '../home-realm.js';
@@ -31,21 +31,13 @@ import {
 } from '../table.js';
 import { BrandingPolicyEntity } from '../tables/branding-policy.entity.js';
 import { FactorPolicyEntity } from '../tables/factor-policy.entity.js';
+import { IdentityProviderEntity } from '../tables/identity-provider.entity.js';
 import { LockoutPolicyEntity } from '../tables/lockout-policy.entity.js';
 import { LoginPolicyEntity } from '../tables/login-policy.entity.js';
 import { PasswordPolicyEntity } from '../tables/password-policy.entity.js';
 import { TokenPolicyEntity } from '../tables/token-policy.entity.js';
 import { decided, decisions, decisionsOf } from './decisions.js';
 import { keptSettings, type KeptSettings, type SettingsRow } from './kept-settings.js';
-
-const FIND_OWN_HOME_REALM = {
-  name: 'policies-find-own-home-realm',
-  text: 'SELECT EXISTS (SELECT FROM identity_providers p WHERE p.org_id = $1 AND p.home_realm) AS is_there',
-};
-const FIND_INSTANCE_PROVIDER = {
-  name: 'policies-find-instance-provider',
-  text: 'SELECT p.state FROM identity_providers p WHERE p.id = $1 AND p.org_id IS NULL',
-};
 
 /** A row whose other columns are the members of its policy, which the compiler cannot follow. */
 type PolicyRow = Counted & { isSet: boolean } & Record<string, unknown>;
@@ -100,6 +92,7 @@ export class PgPoliciesStore extends PoliciesStore {
   private readonly kinds: Readonly<Record<PolicyKind, Kept>>;
   private readonly settings: Readonly<Record<InstanceSettingsKind, KeptSettings>>;
   private readonly brandings: Table<BrandingPolicyEntity>;
+  private readonly providers: Table<IdentityProviderEntity>;
 
   constructor(private readonly sql: Sql) {
     super();
@@ -117,6 +110,7 @@ export class PgPoliciesStore extends PoliciesStore {
       factor: keptSettings(sql, 'factor'),
     };
     this.brandings = new Table(sql, BrandingPolicyEntity);
+    this.providers = new Table(sql, IdentityProviderEntity);
   }
 
   override async find<Kind extends PolicyKind>(
@@ -153,12 +147,11 @@ export class PgPoliciesStore extends PoliciesStore {
 
   override async lockHomeRealm(tx: Tx, orgId: OrgId): Promise<boolean> {
     await advisoryLock(this.sql, tx, HOME_REALM, orgId);
-    const row = await this.sql.row<{ is_there: boolean }>(FIND_OWN_HOME_REALM, [orgId], tx);
-    return row?.is_there === true;
+    return await this.providers.exists({ orgId, homeRealm: true }, tx);
   }
 
   override async findInstanceProviderState(id: string, tx?: Tx): Promise<'active' | 'inactive' | undefined> {
-    return (await this.sql.row<{ state: 'active' | 'inactive' }>(FIND_INSTANCE_PROVIDER, [id], tx))?.state;
+    return (await this.providers.find({ id: id as IdentityProviderId, orgId: IsNull() }, tx))?.state;
   }
 
   override async findLogo(name: LogoName): Promise<Logo | undefined> {

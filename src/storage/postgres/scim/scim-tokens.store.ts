@@ -41,11 +41,6 @@ const FIND_LIVE = {
 
 const IS_LIVE = { name: 'scim-tokens-is-live', text: `SELECT ${LIVE} AND t.id = $2` };
 
-const NOTE_USE = {
-  name: 'scim-tokens-note-use',
-  text: `UPDATE scim_tokens SET last_used_at = app_now() WHERE id = $1`,
-};
-
 @Injectable()
 export class PgScimTokensStore extends ScimTokensStore {
   private readonly rows: CountedTable<ScimTokenEntity>;
@@ -78,7 +73,8 @@ export class PgScimTokensStore extends ScimTokensStore {
 
   override async use(orgId: OrgId, tokenHash: Buffer): Promise<ScimToken | undefined> {
     const row = await this.sql.pipelined<TokenRow & { isStale: boolean }>(FIND_LIVE, [orgId, tokenHash]);
-    if (row?.isStale === true) await this.sql.change(NOTE_USE, [row.id]);
+    if (row?.isStale === true)
+      await this.rows.changeAll(undefined, { id: row.id }, { lastUsedAt: () => 'app_now()' });
     return row && tokenOf(row);
   }
 

@@ -37,7 +37,7 @@ import { isWithinGrace, lacksRequiredFactor, needsVerifiedEmail } from '../facto
 import { reachableLevel, secondFactorDue } from '../factors/usable-factors.js';
 import { Sql } from '../sql.js';
 import type { Statement } from '../statement.js';
-import { columns, pick } from '../table.js';
+import { columns, pick, Table } from '../table.js';
 import { ProviderSessionEntity } from '../tables/provider-session.entity.js';
 import { SessionEntity } from '../tables/session.entity.js';
 import { SUBJECT_EPOCH } from '../tokens/epochs.js';
@@ -212,23 +212,6 @@ const LIST_OF_USER = {
     ORDER BY s.last_used_at DESC, s.id LIMIT 100`,
 };
 
-const KEPT = written(ProviderSessionEntity, [
-  'sessionId',
-  'providerId',
-  'subject',
-  'providerSession',
-  'providerName',
-  'idTokenSealed',
-  'dataKeyId',
-]);
-const KEEP_PROVIDER_SESSION = {
-  name: 'sessions-keep-provider-session',
-  text: `
-    INSERT INTO provider_sessions (${KEPT.columns}) VALUES (${KEPT.parameters})
-    ON CONFLICT (session_id) DO UPDATE
-      SET provider_id = excluded.provider_id, subject = excluded.subject, provider_session = excluded.provider_session,
-          provider_name = excluded.provider_name, id_token_sealed = excluded.id_token_sealed, data_key_id = excluded.data_key_id`,
-};
 const TAKE_LEFT = {
   name: 'sessions-take-left-at-providers',
   text: `
@@ -300,8 +283,11 @@ function toSession({ step, ...row }: SessionRow): Session {
 
 @Injectable()
 export class PgSessionsStore extends SessionsStore {
+  private readonly providerSessions: Table<ProviderSessionEntity>;
+
   constructor(private readonly sql: Sql) {
     super();
+    this.providerSessions = new Table(sql, ProviderSessionEntity);
   }
 
   override async findAgent(
@@ -403,8 +389,9 @@ export class PgSessionsStore extends SessionsStore {
   override async keepProviderSession(tx: Tx, sessionId: SessionId, of: ProviderSession): Promise<void> {
     const { providerSession = null, providerName = null, hint } = of;
     const kept = { idTokenSealed: hint?.sealed ?? null, dataKeyId: hint?.dataKeyId ?? null };
-    const values = KEPT.valuesOf({ ...of, ...kept, sessionId, providerSession, providerName });
-    await this.sql.change(KEEP_PROVIDER_SESSION, values, tx);
+    const { providerId, subject } = of;
+    const values = { providerId, subject, providerSession, providerName, ...kept };
+    await this.providerSessions.put(tx, { sessionId }, values);
   }
 
   override async takeLeftAtProviders(ids: readonly SessionId[]): Promise<readonly LeftAtProvider[]> {

@@ -1,4 +1,5 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeorm';
+import type { OrgId } from '../../../domain/shared/ids.js';
 import { ApplicationEntity } from './application.entity.js';
 import { Delivered } from './delivered.js';
 import { OrganizationEntity } from './organization.entity.js';
@@ -24,7 +25,7 @@ export class LogoutNoticeEntity extends Delivered {
   id!: string;
 
   @Column('text', { name: 'org_id' })
-  orgId!: string;
+  orgId!: OrgId;
 
   @Column('text', { name: 'user_id' })
   userId!: string;
