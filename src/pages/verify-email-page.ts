@@ -98,6 +98,6 @@ export function maskedAddress(address: string): string {
 }
 
 /** The same of a login name, which need not have an ending. */
-function maskedName(loginName: string): string {
+export function maskedName(loginName: string): string {
   return loginName.lastIndexOf('@') < 1 ? `${Array.from(loginName)[0] ?? ''}•••` : maskedAddress(loginName);
 }

@@ -1,11 +1,15 @@
 import { html } from '../rendering/html.js';
+import { accountBox } from './account-part.js';
 import { codeForm } from './code-part.js';
 import { formAddress, type FormView } from './form-parts.js';
 import { named, renderPage, type Page } from './layout.js';
 import type { VerifyEmailProblem } from './problems.js';
+import { maskedName } from './verify-email-page.js';
 
 export interface VerifyPhonePage extends Page {
   readonly form: FormView;
+  /** Whose the number becomes, shown masked. Anybody may have named it for an account of their own. */
+  readonly loginName?: string | undefined;
   /** The number the code went to; the page shows it masked, since whoever has the link sees it. */
   readonly sentTo: string;
   /** From the message's link, or what was typed before an error. */
@@ -24,7 +28,10 @@ export function renderVerifyPhonePage(page: VerifyPhonePage): string {
     lead: texts.sentTo.html({ number: named(maskedNumber(page.sentTo)) }),
     hasProblem: page.problem !== undefined,
     address: formAddress(page.form, { ...page.form.hidden, code: page.code }),
-    body: [codeForm({ ...page, bySms: true }, { ...texts, submit: buttons.submit, busy: buttons.busy })],
+    body: [
+      page.loginName !== undefined && accountBox({ loginName: maskedName(page.loginName) }, page.texts),
+      codeForm({ ...page, bySms: true }, { ...texts, submit: buttons.submit, busy: buttons.busy }),
+    ],
   });
 }
 

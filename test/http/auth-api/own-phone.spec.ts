@@ -354,6 +354,9 @@ describe('the page behind the link of the SMS', () => {
     expect(page.statusCode).toBe(200);
     expect(page.body).toContain('+41•••22');
     expect(page.body).not.toContain('767001122');
+    // whose account it is for, masked: whoever got the SMS may not be whose account it is
+    expect(page.body).toMatch(/class="who"[^]*u•••/);
+    expect(page.body).not.toContain(user.userName);
     expect(await phoneOf(user.userId)).toMatchObject({ verified: false });
     const fields = hiddenFields(page.body);
     const wrong = await browser.post('/verify/phone', {
