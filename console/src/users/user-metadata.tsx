@@ -1,5 +1,4 @@
 import { Button, Code, Flex, Group, Paper, Stack, Text, Textarea, TextInput } from '@mantine/core';
-import { useInfiniteQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import sharedDe from '../../../locales/console/de/shared.json';
 import de from '../../../locales/console/de/users.json';
@@ -11,11 +10,12 @@ import { useAct } from '../shared/act.ts';
 import { Confirm } from '../shared/confirm.tsx';
 import { useFilters } from '../shared/filters-in-address.ts';
 import { Empty, List, SearchField, type Column } from '../shared/list.tsx';
+import { usePagesByCursor } from '../shared/pages.ts';
+import { pageOf } from '../shared/search-body.ts';
 import { SettingsForm } from '../shared/settings-form.tsx';
 
 const t = words({ en, de });
 const s = words({ en: shared, de: sharedDe });
-const PAGE = 50;
 /** More of a value than this is not shown in a list. */
 const SHOWN = 300;
 
@@ -50,21 +50,19 @@ export function UserMetadata({ org, id, mayWrite }: UserMetadataProperties) {
   const params = { ...inOrganization(org), path: { id } };
   const [{ search }] = useFilters();
   const [edited, setEdited] = useState<Metadata | 'new'>();
-  const list = useInfiniteQuery({
-    queryKey: ['users', org, id, 'metadata', { search }],
-    queryFn: async ({ pageParam }) =>
+  const pages = usePagesByCursor<Metadata>(
+    ['users', org, id, 'metadata', { search }],
+    async (cursor) =>
       await answered(
         api.POST('/management/v1/users/{id}/metadata/_search', {
           params,
           body: {
-            query: { limit: PAGE, offset: String(pageParam), asc: true },
+            query: pageOf({ cursor }),
             ...(search !== undefined && { keyStartsWith: search }),
           },
         }),
       ),
-    initialPageParam: 0,
-    getNextPageParam: (last, all) => ((last.result?.length ?? 0) === PAGE ? all.length * PAGE : undefined),
-  });
+  );
   return (
     <>
       <Text c="dimmed" mb="md">
@@ -90,14 +88,8 @@ export function UserMetadata({ org, id, mayWrite }: UserMetadataProperties) {
       <List
         label={t.metadata.title}
         columns={columns(org, id, mayWrite, setEdited)}
-        rows={list.data?.pages.flatMap(({ result = [] }) => result)}
+        {...pages}
         keyOf={({ key }) => key}
-        error={list.error}
-        onRetry={() => void list.refetch()}
-        total={list.data?.pages[0]?.details.totalResult ?? '0'}
-        hasMore={list.hasNextPage}
-        isLoadingMore={list.isFetchingNextPage}
-        onMore={() => void list.fetchNextPage()}
         empty={
           (search ?? '') === '' ? (
             <Empty title={t.metadata.none} text={t.metadata.noneText} />
