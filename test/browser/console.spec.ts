@@ -276,6 +276,8 @@ describe('an instance owner', () => {
     await page.getByRole('button', { name: 'Try again' }).click();
     await opens(page, 'Projects');
     await expect.poll(async () => await over.count()).toBe(0);
+    // what was refused on the way is heard of before it is asked for below
+    await expect.poll(async () => await page.getByText('This could not be loaded.').count()).toBe(0);
     for (const complaint of visitor.complaints.splice(0)) expect(complaint).toMatch(/^401 for /);
   });
 

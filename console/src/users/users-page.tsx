@@ -149,7 +149,7 @@ function columns(org: string): readonly Column<User>[] {
       sort: 'created',
       cell: ({ details }) => since(details.creationDate),
       wide: 'widest',
-      width: 140,
+      width: 160,
     },
     { label: s.list.changed, cell: ({ details }) => since(details.changeDate), wide: true, width: 160 },
   ];
