@@ -20,7 +20,7 @@ import { OidcModule } from './http/oidc/oidc.module.js';
 import { SessionManagementModule } from './http/oidc/session-management.module.js';
 import { OpenApiModule } from './http/openapi/openapi.module.js';
 import { ScimApiModule } from './http/scim/scim.module.js';
-import { HealthController, ReadinessProbe } from './http/shared/health.controller.js';
+import { HealthController, ReadinessProbe } from './http/shared/server/health.controller.js';
 import { MailsModule } from './mails/mails.module.js';
 import { Health } from './ops/health.js';
 import { OpsModule } from './ops/ops.module.js';

@@ -8,7 +8,7 @@ import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { anyFreePort } from '../../scripts/ports.mjs';
-import type { CertificateFormat } from '../../src/http/shared/certificate-header.js';
+import type { CertificateFormat } from '../../src/http/shared/server/certificate-header.js';
 import { anApplication } from '../support/applications.js';
 import { aCertificate, anAuthority, type TestCertificate } from '../support/certificates.js';
 import { ROOT } from '../support/compose.js';

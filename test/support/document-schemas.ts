@@ -1,7 +1,7 @@
 import formats from 'ajv-formats';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import type { OpenApiDocument, Operation } from '../../src/http/openapi/document.js';
-import type { JsonSchema } from '../../src/http/shared/json-schema.js';
+import type { JsonSchema } from '../../src/http/shared/schemas/json-schema.js';
 
 /** A call as the OpenAPI document alone describes it. */
 export interface DocumentedCall {

@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { settledSessions, type Session, type UserAgent } from '../../domain/sessions/session.js';
 import { UserAgents } from '../../domain/sessions/user-agents.js';
-import { SsoCookie } from '../shared/sso-cookie.js';
-import { StateCookie } from '../shared/state-cookie.js';
+import { SsoCookie } from '../shared/pages/sso-cookie.js';
+import { StateCookie } from '../shared/pages/state-cookie.js';
 import { ChosenAccount } from './chosen-account.js';
 
 /** Who is signed in with the browser that a request comes from. */

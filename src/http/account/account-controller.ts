@@ -8,8 +8,8 @@ import {
 } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError } from '../../domain/shared/errors.js';
-import { ErrorPages } from '../shared/error-pages.js';
-import { redirectTo } from '../shared/redirect.js';
+import { ErrorPages } from '../shared/pages/error-pages.js';
+import { redirectTo } from '../shared/pages/redirect.js';
 
 /**
  * What the domain refuses and no page has a word for: a limit, or that something changed in another tab or by an

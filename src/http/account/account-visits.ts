@@ -5,11 +5,11 @@ import type { Session } from '../../domain/sessions/session.js';
 import type { OAuthParameters } from '../../domain/shared/oauth-parameters.js';
 import type { FormView } from '../../pages/form-parts.js';
 import type { Page } from '../../pages/layout.js';
-import { Csrf } from '../shared/csrf.js';
-import { ErrorPages } from '../shared/error-pages.js';
 import { readForm } from '../shared/oauth-form.js';
-import { Pages } from '../shared/pages.js';
-import { redirectTo } from '../shared/redirect.js';
+import { Csrf } from '../shared/pages/csrf.js';
+import { ErrorPages } from '../shared/pages/error-pages.js';
+import { Pages } from '../shared/pages/pages.js';
+import { redirectTo } from '../shared/pages/redirect.js';
 import { AccountBrowser, type SignedInBrowser } from './account-browser.js';
 import { AccountReaders, type AccountReader } from './account-readers.js';
 

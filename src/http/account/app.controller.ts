@@ -5,7 +5,7 @@ import { RemoveTotp } from '../../domain/factors/totp/remove-totp.js';
 import { inPerson } from '../../domain/permissions/acting.js';
 import { UnitOfWork } from '../../domain/shared/unit-of-work.js';
 import { renderAccountAppPage } from '../../pages/account-app-pages.js';
-import { redirectTo } from '../shared/redirect.js';
+import { redirectTo } from '../shared/pages/redirect.js';
 import { AccountController } from './account-controller.js';
 import { AccountVisits } from './account-visits.js';
 import { doneAt } from './notices.js';

@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Session } from '../../domain/sessions/session.js';
 import { UsersStore } from '../../domain/users/users.store.js';
 import { renderChooseAccountPage, type ChoosableAccount } from '../../pages/choose-account-page.js';
-import { redirectTo } from '../shared/redirect.js';
+import { redirectTo } from '../shared/pages/redirect.js';
 import { AccountController } from './account-controller.js';
 import { AccountVisits } from './account-visits.js';
 import { ChosenAccount } from './chosen-account.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { UnitOfWork, type Tx } from '../../domain/shared/unit-of-work.js';
-import { redirectTo } from '../shared/redirect.js';
+import { redirectTo } from '../shared/pages/redirect.js';
 import { AccountVisits, type AccountVisit } from './account-visits.js';
 import { doneAt, type Done } from './notices.js';
 import { unlessRefused, type Refused } from './unless-refused.js';

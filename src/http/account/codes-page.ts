@@ -7,10 +7,10 @@ import { inPerson } from '../../domain/permissions/acting.js';
 import { CODE_FACTOR_KINDS, type CodeFactorKind } from '../../domain/policies/factor-policy.js';
 import type { Session } from '../../domain/sessions/session.js';
 import { renderAccountCodesPage, type AccountCodesPage } from '../../pages/account-codes-page.js';
-import { statusOf } from '../shared/busy.js';
-import { ErrorPages } from '../shared/error-pages.js';
 import { readQuery } from '../shared/oauth-form.js';
-import { redirectTo } from '../shared/redirect.js';
+import { ErrorPages } from '../shared/pages/error-pages.js';
+import { redirectTo } from '../shared/pages/redirect.js';
+import { statusOf } from '../shared/server/busy.js';
 import { AccountVisits, type AccountVisit, type SubmittedAccountForm } from './account-visits.js';
 import { doneAt, noticeOf } from './notices.js';
 

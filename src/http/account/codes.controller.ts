@@ -5,9 +5,9 @@ import { RemoveCodeFactor } from '../../domain/factors/codes/remove-code-factor.
 import { FactorsStore } from '../../domain/factors/factors.store.js';
 import { addressGroup } from '../../domain/shared/address-group.js';
 import { UnitOfWork } from '../../domain/shared/unit-of-work.js';
-import { AddressLimits } from '../shared/address-limits.js';
-import { unlessUnchecked } from '../shared/busy.js';
-import { redirectTo } from '../shared/redirect.js';
+import { redirectTo } from '../shared/pages/redirect.js';
+import { AddressLimits } from '../shared/server/address-limits.js';
+import { unlessUnchecked } from '../shared/server/busy.js';
 import { AccountController } from './account-controller.js';
 import { codeFactorPath, CodesPage, whoOf } from './codes-page.js';
 import { doneAt, pageAfterFactor } from './notices.js';

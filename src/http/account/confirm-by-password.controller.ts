@@ -2,8 +2,8 @@ import { Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { describeBrowser } from '../../domain/sessions/describe-browser.js';
 import { RenewSession } from '../../domain/sign-in/renew-session.js';
-import { AddressLimits } from '../shared/address-limits.js';
-import { unlessBusy } from '../shared/busy.js';
+import { AddressLimits } from '../shared/server/address-limits.js';
+import { unlessBusy } from '../shared/server/busy.js';
 import { AccountController } from './account-controller.js';
 import { CONFIRM_PATH, ConfirmPages } from './confirm-pages.js';
 

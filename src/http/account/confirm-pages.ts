@@ -4,10 +4,10 @@ import { ConfirmByMail } from '../../domain/external-sign-in/confirm-by-mail.js'
 import { WaysToConfirm } from '../../domain/external-sign-in/ways-to-confirm.js';
 import { renderAccountConfirmPage, type AccountConfirmPage } from '../../pages/account-confirm-page.js';
 import { renderSendOnPage } from '../../pages/send-on-page.js';
-import { statusOf } from '../shared/busy.js';
 import { readQuery } from '../shared/oauth-form.js';
-import { redirectTo } from '../shared/redirect.js';
-import { SsoCookie } from '../shared/sso-cookie.js';
+import { redirectTo } from '../shared/pages/redirect.js';
+import { SsoCookie } from '../shared/pages/sso-cookie.js';
+import { statusOf } from '../shared/server/busy.js';
 import { AccountVisits, type AccountVisit, type SubmittedAccountForm } from './account-visits.js';
 import { SignInAgain } from './sign-in-again.js';
 import { accountPage } from './wanted-page.js';

@@ -9,8 +9,8 @@ import {
   renderAccountDeletePage,
   type AccountDeletePage,
 } from '../../pages/account-delete-page.js';
-import { redirectTo } from '../shared/redirect.js';
-import { StateCookie } from '../shared/state-cookie.js';
+import { redirectTo } from '../shared/pages/redirect.js';
+import { StateCookie } from '../shared/pages/state-cookie.js';
 import { AccountController } from './account-controller.js';
 import { AccountVisits, type AccountVisit } from './account-visits.js';
 import { ownChange } from './own-change.js';

@@ -6,7 +6,7 @@ import { readEmail } from '../../domain/users/typed-email.js';
 import { renderAccountEmailChangePage } from '../../pages/account-email-change-page.js';
 import type { EmailChangeProblem } from '../../pages/problems.js';
 import { CallerLimits } from '../shared/caller-limits.js';
-import { redirectTo } from '../shared/redirect.js';
+import { redirectTo } from '../shared/pages/redirect.js';
 import { AccountController } from './account-controller.js';
 import { AccountVisits, type AccountVisit } from './account-visits.js';
 import { ownChange } from './own-change.js';

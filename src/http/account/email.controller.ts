@@ -6,7 +6,7 @@ import { UnitOfWork } from '../../domain/shared/unit-of-work.js';
 import { AskToVerifyEmail, RESEND_SECONDS } from '../../domain/users/verification/ask-to-verify-email.js';
 import { renderAccountEmailPage, type EmailCodeState } from '../../pages/account-email-page.js';
 import { readQuery } from '../shared/oauth-form.js';
-import { redirectTo } from '../shared/redirect.js';
+import { redirectTo } from '../shared/pages/redirect.js';
 import { AccountController } from './account-controller.js';
 import { AccountVisits, type AccountVisit } from './account-visits.js';
 import { CodeForms } from './code-forms.js';

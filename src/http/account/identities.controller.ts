@@ -12,7 +12,7 @@ import { renderAccountIdentitiesPage } from '../../pages/account-identities-page
 import type { AccountSection } from '../../pages/account-layout.js';
 import type { Texts } from '../../pages/texts.js';
 import { readQuery } from '../shared/oauth-form.js';
-import { redirectTo } from '../shared/redirect.js';
+import { redirectTo } from '../shared/pages/redirect.js';
 import { AccountController } from './account-controller.js';
 import { AccountVisits, type AccountVisit } from './account-visits.js';
 import { doneAt, noticeOf, type Done } from './notices.js';

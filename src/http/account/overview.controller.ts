@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { FRESH_SECONDS } from '../../domain/sessions/proof.js';
 import { renderAccountOverviewPage } from '../../pages/account-overview-page.js';
 import { readQuery } from '../shared/oauth-form.js';
-import { redirectTo } from '../shared/redirect.js';
+import { redirectTo } from '../shared/pages/redirect.js';
 import { AccountController } from './account-controller.js';
 import { AccountVisits } from './account-visits.js';
 import { noticeOf } from './notices.js';

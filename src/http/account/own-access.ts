@@ -5,7 +5,7 @@ import { EffectiveRoles } from '../../domain/permissions/effective-roles.js';
 import { RoleAssignmentsStore } from '../../domain/role-assignments/role-assignments.store.js';
 import { SessionsStore } from '../../domain/sessions/sessions.store.js';
 import type { User } from '../../domain/users/user.js';
-import { sessionsAnswer } from '../shared/session.schemas.js';
+import { sessionsAnswer } from '../shared/schemas/session.schemas.js';
 
 const ALL_ROLES = { offset: 0, limit: 1000, ascending: true } as const;
 

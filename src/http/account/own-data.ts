@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '../../domain/shared/clock.js';
 import { MOST_METADATA, UsersStore } from '../../domain/users/users.store.js';
-import { userAnswer } from '../shared/user.schemas.js';
+import { userAnswer } from '../shared/schemas/user.schemas.js';
 import type { AccountVisit } from './account-visits.js';
 import { OwnAccess } from './own-access.js';
 import { OwnEvents } from './own-events.js';

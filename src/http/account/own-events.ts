@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { EventLog } from '../../domain/events/event-log.js';
 import type { EventFilter } from '../../domain/events/events.store.js';
-import { eventAnswer } from '../shared/event.schemas.js';
+import { eventAnswer } from '../shared/schemas/event.schemas.js';
 
 /** Of each list, newest first. The copy says where older ones are left out: the organization has the whole log. */
 const MOST_EVENTS = 10_000;

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { FactorsStore } from '../../domain/factors/factors.store.js';
 import { PasskeysStore } from '../../domain/passkeys/passkeys.store.js';
 import type { User } from '../../domain/users/user.js';
-import { passkeysAnswer } from '../shared/passkey.schemas.js';
+import { passkeysAnswer } from '../shared/schemas/passkey.schemas.js';
 
 /** What somebody shows besides a password. */
 @Injectable()

@@ -7,7 +7,7 @@ import { addressGroup } from '../../domain/shared/address-group.js';
 import { UnitOfWork } from '../../domain/shared/unit-of-work.js';
 import { renderAccountPhoneChangePage } from '../../pages/account-phone-change-page.js';
 import type { PhoneProblem } from '../../pages/problems.js';
-import { redirectTo } from '../shared/redirect.js';
+import { redirectTo } from '../shared/pages/redirect.js';
 import { AccountController } from './account-controller.js';
 import { AccountVisits, type AccountVisit } from './account-visits.js';
 import { doneAt } from './notices.js';

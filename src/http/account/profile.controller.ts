@@ -5,7 +5,7 @@ import { UnitOfWork } from '../../domain/shared/unit-of-work.js';
 import { readNames, type TypedNames } from '../../domain/users/names/typed-names.js';
 import { usualDisplayName } from '../../domain/users/profile-replacement.js';
 import { renderAccountProfilePage, type AccountProfilePage } from '../../pages/account-profile-page.js';
-import { redirectTo } from '../shared/redirect.js';
+import { redirectTo } from '../shared/pages/redirect.js';
 import { AccountController } from './account-controller.js';
 import { AccountVisits, type AccountVisit } from './account-visits.js';
 import { doneAt } from './notices.js';

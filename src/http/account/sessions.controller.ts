@@ -7,7 +7,7 @@ import type { SessionId } from '../../domain/shared/ids.js';
 import { UnitOfWork } from '../../domain/shared/unit-of-work.js';
 import { renderAccountSessionsPage } from '../../pages/account-sessions-page.js';
 import { readQuery } from '../shared/oauth-form.js';
-import { redirectTo } from '../shared/redirect.js';
+import { redirectTo } from '../shared/pages/redirect.js';
 import { AccountController } from './account-controller.js';
 import { AccountVisits } from './account-visits.js';
 import { doneAt, noticeOf } from './notices.js';

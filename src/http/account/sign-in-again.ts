@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { BeginFlow } from '../../domain/authorize/flow/begin-flow.js';
 import { FactorsStore, isAskedForFactor } from '../../domain/factors/factors.store.js';
-import { AddressLimits } from '../shared/address-limits.js';
-import { FlowReplies } from '../shared/flow-replies.js';
+import { FlowReplies } from '../shared/pages/flow-replies.js';
+import { AddressLimits } from '../shared/server/address-limits.js';
 import type { AccountVisit } from './account-visits.js';
 import { accountPage, WantedPage } from './wanted-page.js';
 

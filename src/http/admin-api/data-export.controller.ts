@@ -10,7 +10,7 @@ import { ActingOrg, CallerParam, type Caller } from '../shared/caller.js';
 import { gathered } from '../shared/gathered.js';
 import { Operation } from '../shared/operation.js';
 import { RecheckPermission, whileAllowed } from '../shared/recheck-permission.js';
-import { RequestSlots } from '../shared/request-slots.js';
+import { RequestSlots } from '../shared/server/request-slots.js';
 import { DataExport } from './data-export.js';
 import { exportAnswer, exportBody } from './organization-data.schemas.js';
 

@@ -9,8 +9,8 @@ import {
 } from '../../domain/organizations/organizations.store.js';
 import { PasskeySettings } from '../../domain/passkeys/passkey.js';
 import type { OrgId } from '../../domain/shared/ids.js';
-import { humanAnswer } from '../shared/human.schemas.js';
-import { userState } from '../shared/user.schemas.js';
+import { humanAnswer } from '../shared/schemas/human.schemas.js';
+import { userState } from '../shared/schemas/user.schemas.js';
 import { ExportPolicies } from './export-policies.js';
 import { ExportProjects } from './export-projects.js';
 import { hashedSecret, nonZero, type WantedData } from './exported-fields.js';

@@ -4,20 +4,24 @@ import type { ClientIdentity, OrganizationItem } from '../../domain/imports/reco
 import { camelCase } from '../../domain/imports/records/read-fields.js';
 import { ApiError } from '../../domain/shared/errors.js';
 import { readPublicKey } from '../../domain/signing-keys/assertion-key.js';
-import { newApiApplicationBody, newOidcApplicationBody } from '../shared/application.schemas.js';
 import { checkBody } from '../shared/body.pipe.js';
-import { FACTOR_POLICY_FIELDS, factorPolicyBody } from '../shared/factor-policy.schemas.js';
-import { idField, optionalIdField } from '../shared/id-field.js';
-import { newKeyBody } from '../shared/key.schemas.js';
-import { memberBody } from '../shared/member.schemas.js';
-import { domainBody, organizationBody } from '../shared/organization.schemas.js';
-import { brandingPolicyBody, lockoutPolicyBody, passwordPolicyBody } from '../shared/policy.schemas.js';
-import { importedProjectGrantBody } from '../shared/project-grant.schemas.js';
-import { newProjectRoleBody } from '../shared/project-role.schemas.js';
-import { projectBody } from '../shared/project.schemas.js';
-import { roleAssignmentBody } from '../shared/role-assignment.schemas.js';
-import { stateField } from '../shared/state-fields.js';
-import { newUserIdentityBody } from '../shared/user-identity.schemas.js';
+import { newApiApplicationBody, newOidcApplicationBody } from '../shared/schemas/application.schemas.js';
+import { FACTOR_POLICY_FIELDS, factorPolicyBody } from '../shared/schemas/factor-policy.schemas.js';
+import { idField, optionalIdField } from '../shared/schemas/id-field.js';
+import { newKeyBody } from '../shared/schemas/key.schemas.js';
+import { memberBody } from '../shared/schemas/member.schemas.js';
+import { domainBody, organizationBody } from '../shared/schemas/organization.schemas.js';
+import {
+  brandingPolicyBody,
+  lockoutPolicyBody,
+  passwordPolicyBody,
+} from '../shared/schemas/policy.schemas.js';
+import { importedProjectGrantBody } from '../shared/schemas/project-grant.schemas.js';
+import { newProjectRoleBody } from '../shared/schemas/project-role.schemas.js';
+import { projectBody } from '../shared/schemas/project.schemas.js';
+import { roleAssignmentBody } from '../shared/schemas/role-assignment.schemas.js';
+import { stateField } from '../shared/schemas/state-fields.js';
+import { newUserIdentityBody } from '../shared/schemas/user-identity.schemas.js';
 
 /** The form of a client secret that comes along as a hash: SHA-256, hexadecimal. */
 export const SECRET_PREFIX = 'sha256:';

@@ -4,8 +4,8 @@ import { FactorPolicies } from '../../domain/policies/factor-policies.js';
 import { LoginPolicies } from '../../domain/policies/login-policies.js';
 import { LockoutPolicies, PasswordPolicies } from '../../domain/policies/security-policy.js';
 import type { OrgId } from '../../domain/shared/ids.js';
-import { shownFactorPolicy } from '../shared/factor-policy.schemas.js';
-import { shownLockoutPolicy, shownPasswordPolicy } from '../shared/policy.schemas.js';
+import { shownFactorPolicy } from '../shared/schemas/factor-policy.schemas.js';
+import { shownLockoutPolicy, shownPasswordPolicy } from '../shared/schemas/policy.schemas.js';
 
 /** The policies of an exported organization, by the names that an import knows them by. */
 @Injectable()

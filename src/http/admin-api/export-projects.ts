@@ -5,7 +5,7 @@ import { ExportStore } from '../../domain/imports/export.store.js';
 import { ProjectGrantsStore } from '../../domain/project-grants/project-grants.store.js';
 import { ProjectsStore } from '../../domain/projects/projects.store.js';
 import type { ApplicationId, OrgId } from '../../domain/shared/ids.js';
-import { applicationAnswer } from '../shared/application.schemas.js';
+import { applicationAnswer } from '../shared/schemas/application.schemas.js';
 import { hashedSecret, nonZero, type WantedData } from './exported-fields.js';
 import { each, pagesOf } from './exported-pages.js';
 

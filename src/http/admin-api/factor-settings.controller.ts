@@ -8,8 +8,8 @@ import { PoliciesStore } from '../../domain/policies/policies.store.js';
 import { changeAnswer, detailsOfSetting } from '../shared/answers.js';
 import { Call, type ApiCall } from '../shared/api-call.js';
 import { ApiController } from '../shared/api-controller.js';
-import { factorPolicyBody, shownFactorPolicy } from '../shared/factor-policy.schemas.js';
 import { Operation } from '../shared/operation.js';
+import { factorPolicyBody, shownFactorPolicy } from '../shared/schemas/factor-policy.schemas.js';
 
 const factorSettingsAnswer = z.object({
   details: detailsOfSetting,

@@ -1,5 +1,5 @@
 import { ApiController } from '../shared/api-controller.js';
-import { webhooksOf } from '../shared/scoped-webhooks.controller.js';
+import { webhooksOf } from '../shared/scoped/scoped-webhooks.controller.js';
 
 /** Where all events go, those of every organization among them. */
 @ApiController('admin/v1/webhooks')

@@ -1,12 +1,12 @@
 import { Get, Query } from '@nestjs/common';
 import { z } from 'zod';
 import { SigningKeysStore } from '../../domain/signing-keys/signing-keys.store.js';
-import { idSchema } from '../shared/answer-schemas.js';
 import { shownTime } from '../shared/answers.js';
 import { ApiController } from '../shared/api-controller.js';
 import { listAnswer } from '../shared/lists.js';
 import { Operation } from '../shared/operation.js';
-import { listQuery } from '../shared/page-parameters.js';
+import { listQuery } from '../shared/pages/page-parameters.js';
+import { idSchema } from '../shared/schemas/answer-schemas.js';
 
 const readerAnswer = z.object({
   /** Keyed hash of an address. */

@@ -7,11 +7,11 @@ import type { ProviderKind, SmtpTls } from '../../domain/notifications/providers
 import type { TestOutcome } from '../../domain/notifications/providers/send-test-message.js';
 import { ApiError } from '../../domain/shared/errors.js';
 import { isEmailAddress } from '../../domain/users/email-address.js';
-import { idSchema } from '../shared/answer-schemas.js';
 import { answerFrom, detailsOfCreation, detailsOfRecord } from '../shared/answers.js';
-import { line, name } from '../shared/api-fields.js';
-import { failedWithFields } from '../shared/notification.schemas.js';
-import { wireEnum } from '../shared/wire-enum.js';
+import { idSchema } from '../shared/schemas/answer-schemas.js';
+import { line, name } from '../shared/schemas/api-fields.js';
+import { failedWithFields } from '../shared/schemas/notification.schemas.js';
+import { wireEnum } from '../shared/schemas/wire-enum.js';
 
 const KINDS = {
   smtp: 'smtp',

@@ -16,7 +16,7 @@ import { ApiController } from '../shared/api-controller.js';
 import { checkBody } from '../shared/body.pipe.js';
 import { listAnswer, nothingBody } from '../shared/lists.js';
 import { Operation } from '../shared/operation.js';
-import { offsetQuery } from '../shared/page-parameters.js';
+import { offsetQuery } from '../shared/pages/page-parameters.js';
 import { PathId } from '../shared/path-id.js';
 import { createdProviderAnswer, providerAnswer, providerBody } from './notification-provider.schemas.js';
 

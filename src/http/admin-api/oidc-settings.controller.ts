@@ -9,7 +9,7 @@ import { changeAnswer, detailsOfSetting } from '../shared/answers.js';
 import { Call, type ApiCall } from '../shared/api-call.js';
 import { ApiController } from '../shared/api-controller.js';
 import { Operation } from '../shared/operation.js';
-import { lifetimesBody, shownLifetimes } from '../shared/token-policy.schemas.js';
+import { lifetimesBody, shownLifetimes } from '../shared/schemas/token-policy.schemas.js';
 
 const oidcSettingsBody = lifetimesBody();
 type OidcSettingsBody = z.output<typeof oidcSettingsBody>;

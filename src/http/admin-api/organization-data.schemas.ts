@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { readGoDuration } from '../../domain/imports/formats/go-duration.js';
-import { idSchema } from '../shared/answer-schemas.js';
+import { idSchema } from '../shared/schemas/answer-schemas.js';
 
 const object = z.record(z.string(), z.unknown()).optional();
 const objects = z.array(z.record(z.string(), z.unknown())).optional();

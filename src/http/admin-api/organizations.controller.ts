@@ -12,7 +12,7 @@ import {
   newOrganizationBody,
   organizationAnswer,
   organizationSearchBody,
-} from '../shared/organization.schemas.js';
+} from '../shared/schemas/organization.schemas.js';
 
 /** All organizations of the instance, whichever the call acts in. */
 @ApiController('admin/v1/orgs')

@@ -5,7 +5,7 @@ import { FindStatistics, type JobStatistics } from '../../domain/statistics/find
 import { answerFrom, shown, shownTime } from '../shared/answers.js';
 import { ApiController } from '../shared/api-controller.js';
 import { Operation } from '../shared/operation.js';
-import { statisticsQuery } from '../shared/statistics.schemas.js';
+import { statisticsQuery } from '../shared/schemas/statistics.schemas.js';
 
 const count = z.int();
 

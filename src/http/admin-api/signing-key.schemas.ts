@@ -2,10 +2,10 @@ import { z } from 'zod';
 import type { ListedKey } from '../../domain/signing-keys/chain-key.js';
 import type { Takeover } from '../../domain/signing-keys/due-steps.js';
 import type { KeySchedule } from '../../domain/signing-keys/key-schedule.js';
-import { idSchema } from '../shared/answer-schemas.js';
 import { answerFrom, detailsOfChange, detailsOfRecord, shownTime } from '../shared/answers.js';
-import { duration } from '../shared/duration.js';
-import { wireEnum } from '../shared/wire-enum.js';
+import { idSchema } from '../shared/schemas/answer-schemas.js';
+import { duration } from '../shared/schemas/duration.js';
+import { wireEnum } from '../shared/schemas/wire-enum.js';
 
 const DAY = 86_400;
 

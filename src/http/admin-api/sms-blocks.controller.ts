@@ -9,7 +9,7 @@ import { ApiController } from '../shared/api-controller.js';
 import { checkBody } from '../shared/body.pipe.js';
 import { listAnswer, nothingBody } from '../shared/lists.js';
 import { Operation } from '../shared/operation.js';
-import { listQuery } from '../shared/page-parameters.js';
+import { listQuery } from '../shared/pages/page-parameters.js';
 import { PathId } from '../shared/path-id.js';
 
 const smsBlockAnswer = z.object({

@@ -4,7 +4,11 @@ import type { OrgId } from '../../domain/shared/ids.js';
 import { FindStatistics, type Statistics } from '../../domain/statistics/find-statistics.js';
 import { ApiController } from '../shared/api-controller.js';
 import { Operation } from '../shared/operation.js';
-import { instanceStatisticsQuery, STATISTICS_RULES, statisticsAnswer } from '../shared/statistics.schemas.js';
+import {
+  instanceStatisticsQuery,
+  STATISTICS_RULES,
+  statisticsAnswer,
+} from '../shared/schemas/statistics.schemas.js';
 
 /** What happened in the whole instance over time. */
 @ApiController('admin/v1/statistics')

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { ConsentRecord } from '../../domain/consents/consents.store.js';
-import { idSchema } from '../shared/answer-schemas.js';
 import { answerFrom, detailsOfChange, detailsOfRecord } from '../shared/answers.js';
+import { idSchema } from '../shared/schemas/answer-schemas.js';
 
 const consentAnswer = answerFrom(
   z.object({

@@ -6,11 +6,11 @@ import { FindUser } from '../../domain/users/find-user.js';
 import { changeAnswer } from '../shared/answers.js';
 import { Call, type ApiCall } from '../shared/api-call.js';
 import { CallerParam, type Caller } from '../shared/caller.js';
-import { profileAnswer, profileBody, REPLACED_PROFILE } from '../shared/human.schemas.js';
 import { Operation } from '../shared/operation.js';
+import { profileAnswer, profileBody, REPLACED_PROFILE } from '../shared/schemas/human.schemas.js';
+import { foundUserAnswer } from '../shared/schemas/user.schemas.js';
 import { SelfController } from '../shared/self-controller.js';
 import { AsksFor } from '../shared/self.guard.js';
-import { foundUserAnswer } from '../shared/user.schemas.js';
 import { ownAccount } from './own-account.schemas.js';
 
 /** What users see of their own account, and their own profile. What people reach and let them in by has controllers of its own. */

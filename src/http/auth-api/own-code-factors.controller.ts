@@ -8,12 +8,12 @@ import { changeAnswer } from '../shared/answers.js';
 import { Call, type ApiCall } from '../shared/api-call.js';
 import { checkBody } from '../shared/body.pipe.js';
 import { CallerParam, type Caller } from '../shared/caller.js';
-import { codeKind, codeSentAnswer, sentCodeBody } from '../shared/factor.schemas.js';
 import { nothingBody } from '../shared/lists.js';
 import { Operation } from '../shared/operation.js';
+import { codeKind, codeSentAnswer, sentCodeBody } from '../shared/schemas/factor.schemas.js';
 import { SelfController } from '../shared/self-controller.js';
 import { AsksFor, SetsUpFactor } from '../shared/self.guard.js';
-import { Source } from '../shared/source.js';
+import { Source } from '../shared/server/source.js';
 import { ownAccount } from './own-account.schemas.js';
 
 /** Codes by e-mail or SMS as the caller's second factor. */

@@ -10,9 +10,14 @@ import { changeAnswer } from '../shared/answers.js';
 import { Call, type ApiCall } from '../shared/api-call.js';
 import { checkBody } from '../shared/body.pipe.js';
 import { CallerParam, type Caller } from '../shared/caller.js';
-import { factorsAnswer, newTotpAnswer, recoveryCodesAnswer, totpCodeBody } from '../shared/factor.schemas.js';
 import { nothingBody } from '../shared/lists.js';
 import { Operation } from '../shared/operation.js';
+import {
+  factorsAnswer,
+  newTotpAnswer,
+  recoveryCodesAnswer,
+  totpCodeBody,
+} from '../shared/schemas/factor.schemas.js';
 import { SelfController } from '../shared/self-controller.js';
 import { AsksFor, SetsUpFactor } from '../shared/self.guard.js';
 import { ownAccount } from './own-account.schemas.js';

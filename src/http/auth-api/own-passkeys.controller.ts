@@ -14,6 +14,7 @@ import { checkBody } from '../shared/body.pipe.js';
 import { CallerParam, type Caller } from '../shared/caller.js';
 import { nothingBody } from '../shared/lists.js';
 import { Operation } from '../shared/operation.js';
+import { PathId } from '../shared/path-id.js';
 import {
   addedPasskeyAnswer,
   beginPasskeyBody,
@@ -21,8 +22,7 @@ import {
   passkeyNameBody,
   passkeyOptionsAnswer,
   passkeysAnswer,
-} from '../shared/passkey.schemas.js';
-import { PathId } from '../shared/path-id.js';
+} from '../shared/schemas/passkey.schemas.js';
 import { SelfController } from '../shared/self-controller.js';
 import { AsksFor, SetsUpFactor } from '../shared/self.guard.js';
 import { ownAccount } from './own-account.schemas.js';

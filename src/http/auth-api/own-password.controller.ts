@@ -7,7 +7,7 @@ import { Call, type ApiCall } from '../shared/api-call.js';
 import { Operation } from '../shared/operation.js';
 import { SelfController } from '../shared/self-controller.js';
 import { AsksFor } from '../shared/self.guard.js';
-import { Source } from '../shared/source.js';
+import { Source } from '../shared/server/source.js';
 import { ownAccount, ownPasswordBody } from './own-account.schemas.js';
 
 /** The own password, changed by whoever knows the one before. */

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { OwnPermissions } from '../../domain/organizations/find-own-permissions.js';
-import { idSchema } from '../shared/answer-schemas.js';
 import { answerFrom, shown } from '../shared/answers.js';
-import { stateAnswer } from '../shared/state-fields.js';
+import { idSchema } from '../shared/schemas/answer-schemas.js';
+import { stateAnswer } from '../shared/schemas/state-fields.js';
 
 const allowed = { roles: z.array(z.string()).readonly(), permissions: z.array(z.string()).readonly() };
 

@@ -6,11 +6,11 @@ import { FindUser } from '../../domain/users/find-user.js';
 import { changeAnswer } from '../shared/answers.js';
 import { Call, type ApiCall } from '../shared/api-call.js';
 import { CallerParam, type Caller } from '../shared/caller.js';
-import { phoneAnswer, phoneBody } from '../shared/human.schemas.js';
 import { Operation } from '../shared/operation.js';
+import { phoneAnswer, phoneBody } from '../shared/schemas/human.schemas.js';
 import { SelfController } from '../shared/self-controller.js';
 import { AsksFor } from '../shared/self.guard.js';
-import { Source } from '../shared/source.js';
+import { Source } from '../shared/server/source.js';
 import { ownAccount } from './own-account.schemas.js';
 
 /** The own phone number: seen and changed. It is verified in `OwnPhoneController`, which whoever lacks a second factor reaches. */

@@ -8,7 +8,7 @@ import { Call, type ApiCall } from '../shared/api-call.js';
 import { Operation } from '../shared/operation.js';
 import { SelfController } from '../shared/self-controller.js';
 import { AsksFor, SetsUpFactor } from '../shared/self.guard.js';
-import { Source } from '../shared/source.js';
+import { Source } from '../shared/server/source.js';
 import { codeBody, ownAccount } from './own-account.schemas.js';
 
 /** Unlike calls that take no body, this one wants it. */

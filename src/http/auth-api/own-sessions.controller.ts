@@ -14,9 +14,13 @@ import { CallerParam, type Caller } from '../shared/caller.js';
 import { nothingBody } from '../shared/lists.js';
 import { Operation } from '../shared/operation.js';
 import { PathId } from '../shared/path-id.js';
+import {
+  END_SESSIONS_DESCRIPTION,
+  endSessionsQuery,
+  sessionsAnswer,
+} from '../shared/schemas/session.schemas.js';
 import { SelfController } from '../shared/self-controller.js';
 import { AsksFor } from '../shared/self.guard.js';
-import { END_SESSIONS_DESCRIPTION, endSessionsQuery, sessionsAnswer } from '../shared/session.schemas.js';
 
 const Session = () => Param('session', new PathId(sessionNotFound));
 

@@ -3,9 +3,9 @@ import { Controller, Get, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Config } from '../../config/config.js';
 import { InstanceStore } from '../../domain/organizations/instance.store.js';
-import { sendAsset } from '../shared/assets.js';
-import { ErrorPages } from '../shared/error-pages.js';
-import { PageLanguage } from '../shared/page-language.js';
+import { sendAsset } from '../shared/pages/assets.js';
+import { ErrorPages } from '../shared/pages/error-pages.js';
+import { PageLanguage } from '../shared/pages/page-language.js';
 import { ConsoleFiles } from './console-files.js';
 import { renderConsolePage } from './console-page.js';
 

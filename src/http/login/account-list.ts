@@ -7,9 +7,9 @@ import type { Session } from '../../domain/sessions/session.js';
 import { ResolveLoginName } from '../../domain/sign-in/resolve-login-name.js';
 import { TokensStore } from '../../domain/tokens/tokens.store.js';
 import { renderChooseAccountPage, type ChoosableAccount } from '../../pages/choose-account-page.js';
-import { flowPageOptions, flowPath } from '../shared/flow-replies.js';
-import { Pages } from '../shared/pages.js';
-import { redirectTo } from '../shared/redirect.js';
+import { flowPageOptions, flowPath } from '../shared/pages/flow-replies.js';
+import { Pages } from '../shared/pages/pages.js';
+import { redirectTo } from '../shared/pages/redirect.js';
 import { FlowForms } from './flow-forms.js';
 
 /** The page that lists the accounts of a browser. */

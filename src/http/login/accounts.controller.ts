@@ -1,8 +1,8 @@
 import { Controller, Get, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ChooseAccount } from '../../domain/authorize/flow/choose-account.js';
-import { flowPath, FlowReplies } from '../shared/flow-replies.js';
-import { redirectTo } from '../shared/redirect.js';
+import { flowPath, FlowReplies } from '../shared/pages/flow-replies.js';
+import { redirectTo } from '../shared/pages/redirect.js';
 import { AccountList } from './account-list.js';
 import { FlowForms } from './flow-forms.js';
 import { RemoveAccount } from './remove-account.js';

@@ -1,8 +1,8 @@
 import { Controller, Get, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { assets } from '../../pages/design/assets.js';
-import { sendAsset } from '../shared/assets.js';
-import { ErrorPages } from '../shared/error-pages.js';
+import { sendAsset } from '../shared/pages/assets.js';
+import { ErrorPages } from '../shared/pages/error-pages.js';
 
 /** The stylesheet and the icon, whose names change with their content. */
 @Controller()

@@ -2,8 +2,8 @@ import { Controller, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { RefuseFlow } from '../../domain/authorize/flow/refuse-flow.js';
 import { OAuthError } from '../../domain/shared/errors.js';
-import { FlowReplies } from '../shared/flow-replies.js';
-import { CANCEL_STEP } from '../shared/pages.js';
+import { FlowReplies } from '../shared/pages/flow-replies.js';
+import { CANCEL_STEP } from '../shared/pages/pages.js';
 import { FlowForms } from './flow-forms.js';
 
 /**

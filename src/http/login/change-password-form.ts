@@ -4,11 +4,11 @@ import type { Flow } from '../../domain/authorize/flow/find-flow.js';
 import type { Session } from '../../domain/sessions/session.js';
 import { TokensStore } from '../../domain/tokens/tokens.store.js';
 import { renderChangePasswordPage } from '../../pages/change-password-page.js';
-import { statusOf } from '../shared/busy.js';
-import type { RefusedChange } from '../shared/change-password-form.js';
-import { flowPageOptions, flowPath, FlowReplies } from '../shared/flow-replies.js';
-import { Pages } from '../shared/pages.js';
-import { OrganizationRules } from '../shared/password-rules.js';
+import type { RefusedChange } from '../shared/pages/change-password-form.js';
+import { flowPageOptions, flowPath, FlowReplies } from '../shared/pages/flow-replies.js';
+import { Pages } from '../shared/pages/pages.js';
+import { OrganizationRules } from '../shared/pages/password-rules.js';
+import { statusOf } from '../shared/server/busy.js';
 import { FlowForms } from './flow-forms.js';
 
 /** The page on which somebody replaces a password that they may not keep. */

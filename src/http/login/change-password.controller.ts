@@ -4,10 +4,10 @@ import { ChangePassword, type ChangePasswordCommand } from '../../domain/account
 import { ContinueFlow, type FlowResult } from '../../domain/authorize/flow/continue-flow.js';
 import { HashingBill } from '../../domain/passwords/hashing/hashing-bill.js';
 import type { Session } from '../../domain/sessions/session.js';
-import { AddressLimits } from '../shared/address-limits.js';
-import { unlessBusy } from '../shared/busy.js';
-import { missingInChange, refusedChange, type RefusedChange } from '../shared/change-password-form.js';
-import { FlowReplies } from '../shared/flow-replies.js';
+import { missingInChange, refusedChange, type RefusedChange } from '../shared/pages/change-password-form.js';
+import { FlowReplies } from '../shared/pages/flow-replies.js';
+import { AddressLimits } from '../shared/server/address-limits.js';
+import { unlessBusy } from '../shared/server/busy.js';
 import { ChangePasswordForm } from './change-password-form.js';
 import { FlowForms, type SubmittedStep } from './flow-forms.js';
 

@@ -6,8 +6,8 @@ import type { ManagementAccess } from '../../domain/permissions/management-acces
 import type { Session } from '../../domain/sessions/session.js';
 import { TokensStore } from '../../domain/tokens/tokens.store.js';
 import { renderConsentPage } from '../../pages/consent-page.js';
-import { flowPageOptions, flowPath, FlowReplies } from '../shared/flow-replies.js';
-import { Pages } from '../shared/pages.js';
+import { flowPageOptions, flowPath, FlowReplies } from '../shared/pages/flow-replies.js';
+import { Pages } from '../shared/pages/pages.js';
 import { ConsentAskers } from './consent-askers.js';
 import { FlowForms } from './flow-forms.js';
 

@@ -4,8 +4,8 @@ import { ContinueFlow } from '../../domain/authorize/flow/continue-flow.js';
 import { RefuseFlow } from '../../domain/authorize/flow/refuse-flow.js';
 import { ShowConsent } from '../../domain/authorize/flow/show-consent.js';
 import { MANAGEMENT_ACCESS, type ManagementAccess } from '../../domain/permissions/management-access.js';
-import { flowPath, FlowReplies } from '../shared/flow-replies.js';
-import { redirectTo } from '../shared/redirect.js';
+import { flowPath, FlowReplies } from '../shared/pages/flow-replies.js';
+import { redirectTo } from '../shared/pages/redirect.js';
 import { ConsentForm } from './consent-form.js';
 import { FlowForms } from './flow-forms.js';
 

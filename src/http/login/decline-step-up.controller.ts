@@ -1,7 +1,7 @@
 import { Controller, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { RefuseFlow } from '../../domain/authorize/flow/refuse-flow.js';
-import { FlowReplies } from '../shared/flow-replies.js';
+import { FlowReplies } from '../shared/pages/flow-replies.js';
 import { FlowForms } from './flow-forms.js';
 
 /** The way past a factor that only the application asked for, for whoever has not got it at hand. */

@@ -4,8 +4,8 @@ import { FindFlow } from '../../domain/authorize/flow/find-flow.js';
 import { OrganizationsStore } from '../../domain/organizations/organizations.store.js';
 import { renderDeviceDecidedPage } from '../../pages/device-pages.js';
 import { readQuery } from '../shared/oauth-form.js';
-import { Pages } from '../shared/pages.js';
-import { SsoCookie } from '../shared/sso-cookie.js';
+import { Pages } from '../shared/pages/pages.js';
+import { SsoCookie } from '../shared/pages/sso-cookie.js';
 
 /** What people read once they have decided on a device, in the look of the other pages of their flow. */
 @Controller('device')

@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { OrganizationsStore } from '../../domain/organizations/organizations.store.js';
 import { renderDevicePage, type DevicePage } from '../../pages/device-pages.js';
-import { Csrf } from '../shared/csrf.js';
-import { Pages } from '../shared/pages.js';
+import { Csrf } from '../shared/pages/csrf.js';
+import { Pages } from '../shared/pages/pages.js';
 
 const STEP = 'device';
 const PATH = '/device';

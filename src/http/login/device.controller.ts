@@ -3,11 +3,11 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { BeginDeviceFlow } from '../../domain/authorize/flow/begin-device-flow.js';
 import type { BeginOutcome } from '../../domain/authorize/flow/decide-request.js';
 import { OAuthError } from '../../domain/shared/errors.js';
-import { AddressLimits } from '../shared/address-limits.js';
-import { ErrorPages } from '../shared/error-pages.js';
-import { FlowReplies } from '../shared/flow-replies.js';
 import { readForm, readQuery } from '../shared/oauth-form.js';
-import { SsoCookie } from '../shared/sso-cookie.js';
+import { ErrorPages } from '../shared/pages/error-pages.js';
+import { FlowReplies } from '../shared/pages/flow-replies.js';
+import { SsoCookie } from '../shared/pages/sso-cookie.js';
+import { AddressLimits } from '../shared/server/address-limits.js';
 import { DeviceForm } from './device-form.js';
 
 /**

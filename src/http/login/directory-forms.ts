@@ -7,11 +7,11 @@ import {
 import type { IdentityProviderId } from '../../domain/shared/ids.js';
 import { renderDirectoryPage } from '../../pages/directory-page.js';
 import type { SignInProblem } from '../../pages/problems.js';
-import { statusOf } from '../shared/busy.js';
-import { Csrf } from '../shared/csrf.js';
-import { flowPageOptions, flowPath } from '../shared/flow-replies.js';
-import { Pages } from '../shared/pages.js';
-import { SsoCookie } from '../shared/sso-cookie.js';
+import { Csrf } from '../shared/pages/csrf.js';
+import { flowPageOptions, flowPath } from '../shared/pages/flow-replies.js';
+import { Pages } from '../shared/pages/pages.js';
+import { SsoCookie } from '../shared/pages/sso-cookie.js';
+import { statusOf } from '../shared/server/busy.js';
 
 interface Typed {
   readonly loginName?: string | undefined;

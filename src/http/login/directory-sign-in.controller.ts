@@ -3,11 +3,11 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { CheckDirectoryPassword } from '../../domain/external-sign-in/directory/check-directory-password.js';
 import { identityProviderNotFound } from '../../domain/identity-providers/manage-identity-providers.js';
 import type { IdentityProviderId } from '../../domain/shared/ids.js';
-import { AddressLimits } from '../shared/address-limits.js';
-import { ErrorPages } from '../shared/error-pages.js';
-import { FlowReplies } from '../shared/flow-replies.js';
 import { readForm, readQuery } from '../shared/oauth-form.js';
+import { ErrorPages } from '../shared/pages/error-pages.js';
+import { FlowReplies } from '../shared/pages/flow-replies.js';
 import { PathId } from '../shared/path-id.js';
+import { AddressLimits } from '../shared/server/address-limits.js';
 import { DirectoryForms } from './directory-forms.js';
 import { ExternalReturn } from './external-return.js';
 

@@ -4,12 +4,12 @@ import { Config } from '../../config/config.js';
 import { ReceiveSamlResponse } from '../../domain/external-sign-in/receive-saml-response.js';
 import { identityProviderNotFound } from '../../domain/identity-providers/manage-identity-providers.js';
 import type { IdentityProviderId } from '../../domain/shared/ids.js';
-import { AddressLimits } from '../shared/address-limits.js';
-import { addressesAt, callbackPath } from '../shared/external-callback.js';
-import { FlowReplies } from '../shared/flow-replies.js';
 import { FormBody } from '../shared/oauth-form.js';
+import { addressesAt, callbackPath } from '../shared/pages/external-callback.js';
+import { FlowReplies } from '../shared/pages/flow-replies.js';
+import { redirectTo, repeatAsGet } from '../shared/pages/redirect.js';
 import { PathId } from '../shared/path-id.js';
-import { redirectTo, repeatAsGet } from '../shared/redirect.js';
+import { AddressLimits } from '../shared/server/address-limits.js';
 import { ExternalReturn } from './external-return.js';
 
 const Provider = () => Param('id', new PathId(identityProviderNotFound));

@@ -5,12 +5,12 @@ import { FinishExternalSignIn } from '../../domain/external-sign-in/finish-exter
 import type { ExternalIdentity } from '../../domain/identity-providers/provider-client.js';
 import { describeBrowser } from '../../domain/sessions/describe-browser.js';
 import type { IdentityProviderId } from '../../domain/shared/ids.js';
-import { AddressLimits } from '../shared/address-limits.js';
-import { callbackPath } from '../shared/external-callback.js';
-import { flowPath, FlowReplies } from '../shared/flow-replies.js';
-import { PageLanguage } from '../shared/page-language.js';
-import { redirectTo } from '../shared/redirect.js';
-import { SsoCookie } from '../shared/sso-cookie.js';
+import { callbackPath } from '../shared/pages/external-callback.js';
+import { flowPath, FlowReplies } from '../shared/pages/flow-replies.js';
+import { PageLanguage } from '../shared/pages/page-language.js';
+import { redirectTo } from '../shared/pages/redirect.js';
+import { SsoCookie } from '../shared/pages/sso-cookie.js';
+import { AddressLimits } from '../shared/server/address-limits.js';
 import { inFlow } from './flow-pages.js';
 
 /** Where whoever came without an address says theirs. */

@@ -4,11 +4,11 @@ import { Config } from '../../config/config.js';
 import { BeginExternalSignIn } from '../../domain/external-sign-in/begin-external-sign-in.js';
 import { identityProviderNotFound } from '../../domain/identity-providers/manage-identity-providers.js';
 import type { IdentityProviderId } from '../../domain/shared/ids.js';
-import { AddressLimits } from '../shared/address-limits.js';
-import { addressesAt } from '../shared/external-callback.js';
 import { readQuery } from '../shared/oauth-form.js';
+import { addressesAt } from '../shared/pages/external-callback.js';
+import { redirectTo } from '../shared/pages/redirect.js';
 import { PathId } from '../shared/path-id.js';
-import { redirectTo } from '../shared/redirect.js';
+import { AddressLimits } from '../shared/server/address-limits.js';
 import { backTo } from './external-return.js';
 import { FlowForms } from './flow-forms.js';
 

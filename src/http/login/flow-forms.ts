@@ -6,12 +6,12 @@ import { describeBrowser } from '../../domain/sessions/describe-browser.js';
 import type { Session } from '../../domain/sessions/session.js';
 import type { OAuthParameters } from '../../domain/shared/oauth-parameters.js';
 import type { FormView } from '../../pages/form-parts.js';
-import { Csrf } from '../shared/csrf.js';
-import { ErrorPages } from '../shared/error-pages.js';
-import { FlowReplies } from '../shared/flow-replies.js';
 import { readForm, readQuery } from '../shared/oauth-form.js';
-import { CANCEL_STEP } from '../shared/pages.js';
-import { SsoCookie } from '../shared/sso-cookie.js';
+import { Csrf } from '../shared/pages/csrf.js';
+import { ErrorPages } from '../shared/pages/error-pages.js';
+import { FlowReplies } from '../shared/pages/flow-replies.js';
+import { CANCEL_STEP } from '../shared/pages/pages.js';
+import { SsoCookie } from '../shared/pages/sso-cookie.js';
 
 /** The forms of a flow, by what they are for. */
 export type FlowStepName =

@@ -8,9 +8,9 @@ import {
   type ForgottenPasswordPage,
 } from '../../pages/forgotten-password-pages.js';
 import type { FormView } from '../../pages/form-parts.js';
-import { Csrf } from '../shared/csrf.js';
-import { flowPageOptions } from '../shared/flow-replies.js';
-import { Pages, type PageOptions } from '../shared/pages.js';
+import { Csrf } from '../shared/pages/csrf.js';
+import { flowPageOptions } from '../shared/pages/flow-replies.js';
+import { Pages, type PageOptions } from '../shared/pages/pages.js';
 import { inFlow } from './flow-pages.js';
 
 const STEP = 'forgotten-password';

@@ -4,9 +4,9 @@ import { placeOf } from '../../domain/authorize/flow/find-flow.js';
 import { RequestPasswordReset } from '../../domain/sign-in/request-password-reset.js';
 import { ResetHandles } from '../../domain/sign-in/reset-handles.js';
 import { RESEND_COOLDOWN_MS } from '../../domain/users/verification/verification-codes.store.js';
-import { AddressLimits } from '../shared/address-limits.js';
-import { ErrorPages } from '../shared/error-pages.js';
 import { readForm, readQuery } from '../shared/oauth-form.js';
+import { ErrorPages } from '../shared/pages/error-pages.js';
+import { AddressLimits } from '../shared/server/address-limits.js';
 import { FlowForms } from './flow-forms.js';
 import { ForgottenPasswordForm } from './forgotten-password-form.js';
 

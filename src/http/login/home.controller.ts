@@ -5,8 +5,8 @@ import { settledSessions } from '../../domain/sessions/session.js';
 import { TokensStore } from '../../domain/tokens/tokens.store.js';
 import { renderHomePage } from '../../pages/home-page.js';
 import type { Page } from '../../pages/layout.js';
-import { Pages } from '../shared/pages.js';
-import { RequestUserAgent } from '../shared/request-user-agent.js';
+import { Pages } from '../shared/pages/pages.js';
+import { RequestUserAgent } from '../shared/pages/request-user-agent.js';
 import { AdministrationOffer } from './administration-offer.js';
 
 /** The page at `/`: who is signed in, and where administrators go on. */

@@ -4,12 +4,12 @@ import { SetInitialPassword } from '../../domain/users/verification/set-initial-
 import { renderPasswordSetPage } from '../../pages/done-pages.js';
 import type { SetPasswordProblem } from '../../pages/problems.js';
 import { renderSetPasswordPage, type PasswordRules } from '../../pages/set-password-page.js';
-import { AddressLimits } from '../shared/address-limits.js';
-import { statusOf, unlessBusy } from '../shared/busy.js';
-import { ErrorPages } from '../shared/error-pages.js';
-import { missingCodeOrPassword, refusedPassword } from '../shared/new-password-form.js';
-import { Pages } from '../shared/pages.js';
-import { OrganizationRules } from '../shared/password-rules.js';
+import { ErrorPages } from '../shared/pages/error-pages.js';
+import { missingCodeOrPassword, refusedPassword } from '../shared/pages/new-password-form.js';
+import { Pages } from '../shared/pages/pages.js';
+import { OrganizationRules } from '../shared/pages/password-rules.js';
+import { AddressLimits } from '../shared/server/address-limits.js';
+import { statusOf, unlessBusy } from '../shared/server/busy.js';
 import { codeOfLink, MailLinks, type OpenedLink } from './mail-links.js';
 
 interface FormState {

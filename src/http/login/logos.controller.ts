@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ClientLogos } from '../../domain/client-registration/logos/client-logos.js';
 import { BrandingPolicies } from '../../domain/policies/branding-policies.js';
 import { contentTypeOf } from '../../domain/policies/logo.js';
-import { ErrorPages } from '../shared/error-pages.js';
+import { ErrorPages } from '../shared/pages/error-pages.js';
 
 /**
  * Logos of organizations, and of clients that registered themselves, under names that change with the picture. Others uploaded them: whatever else such a file

@@ -9,10 +9,10 @@ import type {
 import type { VerificationLink } from '../../domain/users/verification/verification-codes.store.js';
 import type { LinkOrigin } from '../../pages/error-pages.js';
 import type { FormView } from '../../pages/form-parts.js';
-import { AddressLimits } from '../shared/address-limits.js';
-import { Csrf } from '../shared/csrf.js';
-import { ErrorPages } from '../shared/error-pages.js';
 import { readForm, readQuery } from '../shared/oauth-form.js';
+import { Csrf } from '../shared/pages/csrf.js';
+import { ErrorPages } from '../shared/pages/error-pages.js';
+import { AddressLimits } from '../shared/server/address-limits.js';
 import { linkId } from './link-id.js';
 
 /** A mail's link that is still good, and the page's parameters. */

@@ -2,9 +2,9 @@ import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { OwnDestination } from '../../domain/authorize/auth-request.js';
 import { BeginFlow } from '../../domain/authorize/flow/begin-flow.js';
-import { AddressLimits } from '../shared/address-limits.js';
-import { FlowReplies } from '../shared/flow-replies.js';
-import { SsoCookie } from '../shared/sso-cookie.js';
+import { FlowReplies } from '../shared/pages/flow-replies.js';
+import { SsoCookie } from '../shared/pages/sso-cookie.js';
+import { AddressLimits } from '../shared/server/address-limits.js';
 
 /** Flows that no application asked for: people who come to our pages by themselves. */
 @Injectable()

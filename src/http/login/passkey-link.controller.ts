@@ -5,10 +5,10 @@ import type { PasskeyRefusal } from '../../domain/passkeys/passkey-refusal.js';
 import { describeBrowser } from '../../domain/sessions/describe-browser.js';
 import { renderPasskeyMadePage } from '../../pages/done-pages.js';
 import { renderPasskeyLinkPage } from '../../pages/passkey-link-page.js';
-import { AddressLimits } from '../shared/address-limits.js';
-import { Pages } from '../shared/pages.js';
-import { readRegistration } from '../shared/passkey-answer.js';
-import { RequestUserAgent } from '../shared/request-user-agent.js';
+import { Pages } from '../shared/pages/pages.js';
+import { readRegistration } from '../shared/pages/passkey-answer.js';
+import { RequestUserAgent } from '../shared/pages/request-user-agent.js';
+import { AddressLimits } from '../shared/server/address-limits.js';
 import { codeOfLink, MailLinks, type OpenedLink } from './mail-links.js';
 
 const PURPOSE = 'register_passkey';

@@ -3,10 +3,10 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ContinueFlow, type FlowResult } from '../../domain/authorize/flow/continue-flow.js';
 import type { Flow } from '../../domain/authorize/flow/find-flow.js';
 import { SignInWithPasskey } from '../../domain/sign-in/sign-in-with-passkey.js';
-import { AddressLimits } from '../shared/address-limits.js';
-import { flowPath, FlowReplies } from '../shared/flow-replies.js';
-import { readAssertion } from '../shared/passkey-answer.js';
-import { redirectTo } from '../shared/redirect.js';
+import { flowPath, FlowReplies } from '../shared/pages/flow-replies.js';
+import { readAssertion } from '../shared/pages/passkey-answer.js';
+import { redirectTo } from '../shared/pages/redirect.js';
+import { AddressLimits } from '../shared/server/address-limits.js';
 import { FlowForms, type SubmittedStep } from './flow-forms.js';
 
 /** The passkey of the sign-in page: its script asks for a challenge, and its form brings the browser's answer. */

@@ -6,11 +6,11 @@ import { identityProviderNotFound } from '../../domain/identity-providers/manage
 import { ProviderRefused, ProviderUnavailable } from '../../domain/identity-providers/provider-client.js';
 import type { IdentityProviderId } from '../../domain/shared/ids.js';
 import { Log } from '../../domain/shared/log.js';
-import { AddressLimits } from '../shared/address-limits.js';
 import { FormBody, readQuery } from '../shared/oauth-form.js';
+import { redirectTo } from '../shared/pages/redirect.js';
+import { SsoCookie } from '../shared/pages/sso-cookie.js';
 import { PathId } from '../shared/path-id.js';
-import { redirectTo } from '../shared/redirect.js';
-import { SsoCookie } from '../shared/sso-cookie.js';
+import { AddressLimits } from '../shared/server/address-limits.js';
 
 /**
  * Where an identity provider says that somebody has signed out there (OpenID Connect Back-Channel Logout 1.0 §2.5, §2.8), and where

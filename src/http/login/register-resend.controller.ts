@@ -2,8 +2,8 @@ import { Controller, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { FindRegistration } from '../../domain/registration/find-registration.js';
 import { ResendRegistration } from '../../domain/registration/resend-registration.js';
-import { AddressLimits } from '../shared/address-limits.js';
-import { ErrorPages } from '../shared/error-pages.js';
+import { ErrorPages } from '../shared/pages/error-pages.js';
+import { AddressLimits } from '../shared/server/address-limits.js';
 import { RegistrationPages } from './registration-pages.js';
 
 /** Another code for a registration. What comes too soon sends nothing, and the page shows when to try again. */

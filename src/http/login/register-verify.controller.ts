@@ -1,10 +1,10 @@
 import { Controller, Get, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { FinishRegistration } from '../../domain/registration/finish/finish-registration.js';
-import { AddressLimits } from '../shared/address-limits.js';
-import { ErrorPages } from '../shared/error-pages.js';
-import { FlowReplies } from '../shared/flow-replies.js';
-import { redirectTo } from '../shared/redirect.js';
+import { ErrorPages } from '../shared/pages/error-pages.js';
+import { FlowReplies } from '../shared/pages/flow-replies.js';
+import { redirectTo } from '../shared/pages/redirect.js';
+import { AddressLimits } from '../shared/server/address-limits.js';
 import { COMPLETE_PATH } from './external-return.js';
 import { inFlow } from './flow-pages.js';
 import { codeOfLink } from './mail-links.js';

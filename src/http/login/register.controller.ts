@@ -5,12 +5,12 @@ import { readRegistration } from '../../domain/registration/read-registration.js
 import { Register } from '../../domain/registration/register.js';
 import { languages, lookupLocale } from '../../domain/shared/locale.js';
 import type { OAuthParameters } from '../../domain/shared/oauth-parameters.js';
-import { AddressLimits } from '../shared/address-limits.js';
-import { unlessBusy } from '../shared/busy.js';
-import { flowPath, isSentToRegister } from '../shared/flow-replies.js';
-import { missingNewPassword, refusedPassword } from '../shared/new-password-form.js';
 import { readQuery } from '../shared/oauth-form.js';
-import { redirectTo } from '../shared/redirect.js';
+import { flowPath, isSentToRegister } from '../shared/pages/flow-replies.js';
+import { missingNewPassword, refusedPassword } from '../shared/pages/new-password-form.js';
+import { redirectTo } from '../shared/pages/redirect.js';
+import { AddressLimits } from '../shared/server/address-limits.js';
+import { unlessBusy } from '../shared/server/busy.js';
 import { FlowForms } from './flow-forms.js';
 import { OwnFlows } from './own-flows.js';
 import { RegisterForms, type RegisterFormState, type TypedFields } from './register-forms.js';

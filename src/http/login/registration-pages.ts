@@ -8,12 +8,12 @@ import { renderRegisterElsewherePage } from '../../pages/error-pages.js';
 import type { FormView } from '../../pages/form-parts.js';
 import type { VerifyEmailProblem } from '../../pages/problems.js';
 import { renderVerificationNeededPage } from '../../pages/verify-email-page.js';
-import { Csrf } from '../shared/csrf.js';
-import { ErrorPages } from '../shared/error-pages.js';
-import { flowPageOptions } from '../shared/flow-replies.js';
 import { readForm, readQuery } from '../shared/oauth-form.js';
-import { Pages } from '../shared/pages.js';
-import { SsoCookie } from '../shared/sso-cookie.js';
+import { Csrf } from '../shared/pages/csrf.js';
+import { ErrorPages } from '../shared/pages/error-pages.js';
+import { flowPageOptions } from '../shared/pages/flow-replies.js';
+import { Pages } from '../shared/pages/pages.js';
+import { SsoCookie } from '../shared/pages/sso-cookie.js';
 import { linkId } from './link-id.js';
 
 const PATH = '/register/verify';

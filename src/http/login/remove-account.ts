@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Flow } from '../../domain/authorize/flow/find-flow.js';
 import { EndSessions } from '../../domain/sessions/end-session.js';
-import { SsoCookie } from '../shared/sso-cookie.js';
-import { StateCookie } from '../shared/state-cookie.js';
+import { SsoCookie } from '../shared/pages/sso-cookie.js';
+import { StateCookie } from '../shared/pages/state-cookie.js';
 
 /** Takes an account off the list of a browser, which ends its session. */
 @Injectable()

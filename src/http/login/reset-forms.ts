@@ -6,10 +6,10 @@ import { ResetHandles } from '../../domain/sign-in/reset-handles.js';
 import type { ResetSubject } from '../../domain/sign-in/reset-password.js';
 import type { VerificationLink } from '../../domain/users/verification/verification-codes.store.js';
 import type { FormView } from '../../pages/form-parts.js';
-import { AddressLimits } from '../shared/address-limits.js';
-import { Csrf } from '../shared/csrf.js';
-import { ErrorPages } from '../shared/error-pages.js';
 import { readForm, readQuery } from '../shared/oauth-form.js';
+import { Csrf } from '../shared/pages/csrf.js';
+import { ErrorPages } from '../shared/pages/error-pages.js';
+import { AddressLimits } from '../shared/server/address-limits.js';
 import { FlowForms } from './flow-forms.js';
 import { MailLinks } from './mail-links.js';
 

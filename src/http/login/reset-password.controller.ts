@@ -6,11 +6,11 @@ import { ResetPassword, type ResetPasswordResult } from '../../domain/sign-in/re
 import type { VerificationLink } from '../../domain/users/verification/verification-codes.store.js';
 import { renderPasswordSetPage } from '../../pages/done-pages.js';
 import { renderResetPasswordPage, type ResetPasswordPage } from '../../pages/set-password-page.js';
-import { AddressLimits } from '../shared/address-limits.js';
-import { statusOf, unlessBusy } from '../shared/busy.js';
-import { missingCodeOrPassword, refusedPassword } from '../shared/new-password-form.js';
-import { Pages, type PageOptions } from '../shared/pages.js';
-import { OrganizationRules } from '../shared/password-rules.js';
+import { missingCodeOrPassword, refusedPassword } from '../shared/pages/new-password-form.js';
+import { Pages, type PageOptions } from '../shared/pages/pages.js';
+import { OrganizationRules } from '../shared/pages/password-rules.js';
+import { AddressLimits } from '../shared/server/address-limits.js';
+import { statusOf, unlessBusy } from '../shared/server/busy.js';
 import { FlowForms } from './flow-forms.js';
 import { inFlow } from './flow-pages.js';
 import { codeOfLink } from './mail-links.js';

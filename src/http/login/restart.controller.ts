@@ -1,12 +1,12 @@
 import { Controller, Get, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { RestartFlow } from '../../domain/authorize/flow/restart-flow.js';
-import { AddressLimits } from '../shared/address-limits.js';
-import { ErrorPages } from '../shared/error-pages.js';
-import { flowPath, FlowReplies } from '../shared/flow-replies.js';
 import { readQuery } from '../shared/oauth-form.js';
-import { redirectTo } from '../shared/redirect.js';
-import { SsoCookie } from '../shared/sso-cookie.js';
+import { ErrorPages } from '../shared/pages/error-pages.js';
+import { flowPath, FlowReplies } from '../shared/pages/flow-replies.js';
+import { redirectTo } from '../shared/pages/redirect.js';
+import { SsoCookie } from '../shared/pages/sso-cookie.js';
+import { AddressLimits } from '../shared/server/address-limits.js';
 import { FlowForms } from './flow-forms.js';
 
 /** From the page that says that a flow is over: the same request from its beginning. */

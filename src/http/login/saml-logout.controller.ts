@@ -7,12 +7,12 @@ import { ProviderRefused } from '../../domain/identity-providers/provider-client
 import type { SamlMessage } from '../../domain/identity-providers/saml/saml-client.js';
 import type { IdentityProviderId } from '../../domain/shared/ids.js';
 import { Log } from '../../domain/shared/log.js';
-import { AddressLimits } from '../shared/address-limits.js';
-import { ErrorPages } from '../shared/error-pages.js';
-import { addressesAt, signedOutPath } from '../shared/external-callback.js';
 import { FormBody } from '../shared/oauth-form.js';
+import { ErrorPages } from '../shared/pages/error-pages.js';
+import { addressesAt, signedOutPath } from '../shared/pages/external-callback.js';
+import { redirectTo } from '../shared/pages/redirect.js';
 import { PathId } from '../shared/path-id.js';
-import { redirectTo } from '../shared/redirect.js';
+import { AddressLimits } from '../shared/server/address-limits.js';
 
 const Provider = () => Param('id', new PathId(identityProviderNotFound));
 

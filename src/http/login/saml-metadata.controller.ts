@@ -4,7 +4,7 @@ import { IdentityProvidersStore } from '../../domain/identity-providers/identity
 import { identityProviderNotFound } from '../../domain/identity-providers/manage-identity-providers.js';
 import { SamlClient } from '../../domain/identity-providers/saml/saml-client.js';
 import type { IdentityProviderId } from '../../domain/shared/ids.js';
-import { addressesAt } from '../shared/external-callback.js';
+import { addressesAt } from '../shared/pages/external-callback.js';
 import { PathId } from '../shared/path-id.js';
 
 /** Who we are to a provider that speaks SAML: names, addresses and a public key, for whoever sets it up there. */

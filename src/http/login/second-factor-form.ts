@@ -7,9 +7,9 @@ import type { Session } from '../../domain/sessions/session.js';
 import { addressGroup } from '../../domain/shared/address-group.js';
 import type { SecondFactorProblem } from '../../pages/problems.js';
 import { renderSecondFactorPage } from '../../pages/second-factor-page.js';
-import { statusOf } from '../shared/busy.js';
-import { flowPageOptions, FlowReplies } from '../shared/flow-replies.js';
-import { Pages } from '../shared/pages.js';
+import { flowPageOptions, FlowReplies } from '../shared/pages/flow-replies.js';
+import { Pages } from '../shared/pages/pages.js';
+import { statusOf } from '../shared/server/busy.js';
 import { isSentKind, kindToShow, placeOf, SecondFactorView } from './second-factor-view.js';
 
 /** Shows the page that asks for a factor. */

@@ -2,7 +2,7 @@ import { Controller, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { asksForPasskey, isFactorDue } from '../../domain/authorize/flow/step-up.js';
 import { SecondPasskey } from '../../domain/passkeys/show/second-passkey.js';
-import { AddressLimits } from '../shared/address-limits.js';
+import { AddressLimits } from '../shared/server/address-limits.js';
 import { FlowForms } from './flow-forms.js';
 
 /** What the script of the second-factor page has the browser sign. */

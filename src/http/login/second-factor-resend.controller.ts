@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { SendFactorCode } from '../../domain/factors/codes/send-factor-code.js';
 import { FactorsStore } from '../../domain/factors/factors.store.js';
 import { addressGroup } from '../../domain/shared/address-group.js';
-import { redirectTo } from '../shared/redirect.js';
+import { redirectTo } from '../shared/pages/redirect.js';
 import { SecondFactorStep } from './second-factor-step.js';
 import { isSentKind, kindPath, kindToShow, placeOf } from './second-factor-view.js';
 

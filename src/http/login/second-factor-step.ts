@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Flow } from '../../domain/authorize/flow/find-flow.js';
 import { isFactorDue } from '../../domain/authorize/flow/step-up.js';
 import type { Session } from '../../domain/sessions/session.js';
-import { FlowReplies } from '../shared/flow-replies.js';
+import { FlowReplies } from '../shared/pages/flow-replies.js';
 import { FlowForms, type SubmittedStep } from './flow-forms.js';
 
 /** The step of a flow in which a factor is due. Each gives undefined when the answer was sent already. */

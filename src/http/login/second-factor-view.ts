@@ -12,8 +12,8 @@ import { TokensStore } from '../../domain/tokens/tokens.store.js';
 import type { FormView } from '../../pages/form-parts.js';
 import type { Page } from '../../pages/layout.js';
 import type { SecondFactorPage, SentCode } from '../../pages/second-factor-page.js';
-import { flowPath } from '../shared/flow-replies.js';
 import { readQuery } from '../shared/oauth-form.js';
+import { flowPath } from '../shared/pages/flow-replies.js';
 import { FlowForms } from './flow-forms.js';
 
 const PATH = '/login/second-factor';

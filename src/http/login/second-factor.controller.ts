@@ -4,11 +4,11 @@ import type { PresentedFactor } from '../../domain/authorize/second-factor/evalu
 import { ShowFactor } from '../../domain/authorize/second-factor/show-factor.js';
 import type { Session } from '../../domain/sessions/session.js';
 import type { OAuthParameters } from '../../domain/shared/oauth-parameters.js';
-import { AddressLimits } from '../shared/address-limits.js';
-import { unlessBusy, unlessUnchecked } from '../shared/busy.js';
-import { FlowReplies } from '../shared/flow-replies.js';
 import { readQuery } from '../shared/oauth-form.js';
-import { readAssertion } from '../shared/passkey-answer.js';
+import { FlowReplies } from '../shared/pages/flow-replies.js';
+import { readAssertion } from '../shared/pages/passkey-answer.js';
+import { AddressLimits } from '../shared/server/address-limits.js';
+import { unlessBusy, unlessUnchecked } from '../shared/server/busy.js';
 import type { SubmittedStep } from './flow-forms.js';
 import { SecondFactorForm } from './second-factor-form.js';
 import { SecondFactorStep } from './second-factor-step.js';

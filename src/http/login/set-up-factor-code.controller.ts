@@ -3,8 +3,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { SetUpFactor } from '../../domain/authorize/second-factor/set-up-factor.js';
 import { CODE_FACTOR_KINDS } from '../../domain/policies/factor-policy.js';
 import { addressGroup } from '../../domain/shared/address-group.js';
-import { FlowReplies } from '../shared/flow-replies.js';
-import { redirectTo } from '../shared/redirect.js';
+import { FlowReplies } from '../shared/pages/flow-replies.js';
+import { redirectTo } from '../shared/pages/redirect.js';
 import { FlowForms } from './flow-forms.js';
 import { SET_UP, SET_UP_PATH, setUpPathOf } from './set-up-parts.js';
 

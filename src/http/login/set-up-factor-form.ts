@@ -6,9 +6,9 @@ import type { SetUpChoice } from '../../domain/factors/choose-set-up.js';
 import type { Session } from '../../domain/sessions/session.js';
 import { TokensStore } from '../../domain/tokens/tokens.store.js';
 import { renderSetUpFactorPage, type SetUpFactorPage } from '../../pages/set-up-factor-page.js';
-import { statusOf } from '../shared/busy.js';
-import { flowPageOptions, flowPath, FlowReplies } from '../shared/flow-replies.js';
-import { Pages } from '../shared/pages.js';
+import { flowPageOptions, flowPath, FlowReplies } from '../shared/pages/flow-replies.js';
+import { Pages } from '../shared/pages/pages.js';
+import { statusOf } from '../shared/server/busy.js';
 import { FlowForms } from './flow-forms.js';
 import { SET_UP, SET_UP_PATH, SetUpParts, setUpPathOf } from './set-up-parts.js';
 

@@ -1,7 +1,7 @@
 import { Controller, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { SetUpFactor } from '../../domain/authorize/second-factor/set-up-factor.js';
-import { AddressLimits } from '../shared/address-limits.js';
+import { AddressLimits } from '../shared/server/address-limits.js';
 import { FlowForms } from './flow-forms.js';
 
 /** What the script of the page that sets up a second factor has the browser make. */

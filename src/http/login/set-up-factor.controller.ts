@@ -5,12 +5,12 @@ import { PostponeFactor } from '../../domain/authorize/second-factor/postpone-fa
 import { SetUpFactor, type NewFactor } from '../../domain/authorize/second-factor/set-up-factor.js';
 import { CODE_FACTOR_KINDS } from '../../domain/policies/factor-policy.js';
 import type { Session } from '../../domain/sessions/session.js';
-import { AddressLimits } from '../shared/address-limits.js';
-import { unlessUnchecked } from '../shared/busy.js';
-import { flowPath, FlowReplies } from '../shared/flow-replies.js';
 import { readQuery } from '../shared/oauth-form.js';
-import { readRegistration } from '../shared/passkey-answer.js';
-import { redirectTo } from '../shared/redirect.js';
+import { flowPath, FlowReplies } from '../shared/pages/flow-replies.js';
+import { readRegistration } from '../shared/pages/passkey-answer.js';
+import { redirectTo } from '../shared/pages/redirect.js';
+import { AddressLimits } from '../shared/server/address-limits.js';
+import { unlessUnchecked } from '../shared/server/busy.js';
 import { FlowForms, type SubmittedStep } from './flow-forms.js';
 import { SetUpFactorForm } from './set-up-factor-form.js';
 import { SET_UP, SET_UP_PATH, setUpPathOf } from './set-up-parts.js';

@@ -8,8 +8,8 @@ import { inPerson } from '../../domain/permissions/acting.js';
 import type { CodeFactorKind } from '../../domain/policies/factor-policy.js';
 import type { Session } from '../../domain/sessions/session.js';
 import type { NewCodes, SetUpHindrance, SetUpPart } from '../../pages/set-up-factor-page.js';
-import { flowPath } from '../shared/flow-replies.js';
 import { readQuery } from '../shared/oauth-form.js';
+import { flowPath } from '../shared/pages/flow-replies.js';
 import { FlowForms } from './flow-forms.js';
 
 export const SET_UP = 'set-up-factor';

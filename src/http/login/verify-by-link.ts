@@ -3,9 +3,9 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { FormView } from '../../pages/form-parts.js';
 import type { Page } from '../../pages/layout.js';
 import type { VerifyEmailProblem } from '../../pages/problems.js';
-import { AddressLimits } from '../shared/address-limits.js';
-import { statusOf, unlessUnchecked } from '../shared/busy.js';
-import { Pages } from '../shared/pages.js';
+import { Pages } from '../shared/pages/pages.js';
+import { AddressLimits } from '../shared/server/address-limits.js';
+import { statusOf, unlessUnchecked } from '../shared/server/busy.js';
 import { codeOfLink, MailLinks, type OpenedLink } from './mail-links.js';
 
 /** What stands on the page: who, and where the code went, is shown masked. */

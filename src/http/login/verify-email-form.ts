@@ -6,8 +6,8 @@ import { TokensStore } from '../../domain/tokens/tokens.store.js';
 import { AskToVerifyEmail, RESEND_SECONDS } from '../../domain/users/verification/ask-to-verify-email.js';
 import type { VerifyEmailProblem } from '../../pages/problems.js';
 import { renderVerificationNeededPage } from '../../pages/verify-email-page.js';
-import { flowPageOptions, flowPath, FlowReplies } from '../shared/flow-replies.js';
-import { Pages } from '../shared/pages.js';
+import { flowPageOptions, flowPath, FlowReplies } from '../shared/pages/flow-replies.js';
+import { Pages } from '../shared/pages/pages.js';
 import { FlowForms } from './flow-forms.js';
 
 interface FormState {

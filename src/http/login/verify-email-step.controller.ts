@@ -2,9 +2,9 @@ import { Controller, Get, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { VerifyEmailInFlow } from '../../domain/authorize/flow/verify-email-in-flow.js';
 import { AskToVerifyEmail } from '../../domain/users/verification/ask-to-verify-email.js';
-import { AddressLimits } from '../shared/address-limits.js';
-import { flowPath, FlowReplies } from '../shared/flow-replies.js';
-import { redirectTo } from '../shared/redirect.js';
+import { flowPath, FlowReplies } from '../shared/pages/flow-replies.js';
+import { redirectTo } from '../shared/pages/redirect.js';
+import { AddressLimits } from '../shared/server/address-limits.js';
 import { FlowForms } from './flow-forms.js';
 import { VerifyEmailForm } from './verify-email-form.js';
 

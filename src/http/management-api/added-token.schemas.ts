@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { ResourceDetails } from '../../domain/shared/details.js';
-import { idSchema } from '../shared/answer-schemas.js';
 import { answerFrom, detailsOfCreation } from '../shared/answers.js';
+import { idSchema } from '../shared/schemas/answer-schemas.js';
 
 interface AddedToken {
   readonly id: string;

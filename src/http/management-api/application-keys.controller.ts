@@ -12,10 +12,16 @@ import { Call, type ApiCall } from '../shared/api-call.js';
 import { ApiController } from '../shared/api-controller.js';
 import { checkBody } from '../shared/body.pipe.js';
 import { ActingOrg } from '../shared/caller.js';
-import { addedKeyAnswer, keyAnswer, keyListQuery, keySearchBody, newKeyBody } from '../shared/key.schemas.js';
 import { listAnswer, nothingBody, pageQuery } from '../shared/lists.js';
 import { Operation } from '../shared/operation.js';
 import { PathId } from '../shared/path-id.js';
+import {
+  addedKeyAnswer,
+  keyAnswer,
+  keyListQuery,
+  keySearchBody,
+  newKeyBody,
+} from '../shared/schemas/key.schemas.js';
 
 const Project = () => Param('projectId', new PathId(projectNotFound));
 const App = () => Param('appId', new PathId(applicationNotFound));

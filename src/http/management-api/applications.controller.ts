@@ -12,6 +12,11 @@ import type { ApplicationId, OrgId, ProjectId } from '../../domain/shared/ids.js
 import { changeAnswer } from '../shared/answers.js';
 import { Call, type ApiCall } from '../shared/api-call.js';
 import { ApiController } from '../shared/api-controller.js';
+import { checkBody } from '../shared/body.pipe.js';
+import { ActingOrg } from '../shared/caller.js';
+import { listAnswer, nothingBody, pageQuery } from '../shared/lists.js';
+import { Operation } from '../shared/operation.js';
+import { PathId } from '../shared/path-id.js';
 import {
   apiConfigBody,
   applicationAnswer,
@@ -22,12 +27,7 @@ import {
   newApiApplicationBody,
   newOidcApplicationBody,
   oidcConfigBody,
-} from '../shared/application.schemas.js';
-import { checkBody } from '../shared/body.pipe.js';
-import { ActingOrg } from '../shared/caller.js';
-import { listAnswer, nothingBody, pageQuery } from '../shared/lists.js';
-import { Operation } from '../shared/operation.js';
-import { PathId } from '../shared/path-id.js';
+} from '../shared/schemas/application.schemas.js';
 
 const Project = () => Param('projectId', new PathId(projectNotFound));
 const App = () => Param('appId', new PathId(applicationNotFound));

@@ -11,7 +11,7 @@ import { Call, type ApiCall } from '../shared/api-call.js';
 import { ApiController } from '../shared/api-controller.js';
 import { ActingOrg } from '../shared/caller.js';
 import { Operation } from '../shared/operation.js';
-import { brandingPolicyAnswer, brandingPolicyBody, holding } from '../shared/policy.schemas.js';
+import { brandingPolicyAnswer, brandingPolicyBody, holding } from '../shared/schemas/policy.schemas.js';
 
 const read = 'policy.read';
 const write = 'policy.write';

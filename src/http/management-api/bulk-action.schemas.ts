@@ -9,9 +9,9 @@ import {
 } from '../../domain/bulk-actions/bulk-action.js';
 import type { ResourceDetails } from '../../domain/shared/details.js';
 import type { BulkActionId, UserId } from '../../domain/shared/ids.js';
-import { idSchema } from '../shared/answer-schemas.js';
 import { answerFrom, detailsOfCreation, detailsOfRecord } from '../shared/answers.js';
-import { isStorable } from '../shared/api-fields.js';
+import { idSchema } from '../shared/schemas/answer-schemas.js';
+import { isStorable } from '../shared/schemas/api-fields.js';
 import { searchedUsers } from './user-list.schemas.js';
 
 const action = z.enum(BULK_ACTIONS, { error: `must be one of ${BULK_ACTIONS.join(', ')}` });

@@ -13,7 +13,7 @@ import { CallerLimits } from '../shared/caller-limits.js';
 import { ActingOrg } from '../shared/caller.js';
 import { nothingBody } from '../shared/lists.js';
 import { Operation } from '../shared/operation.js';
-import { changedSecretAnswer, changeSecretBody } from '../shared/webhook.schemas.js';
+import { changedSecretAnswer, changeSecretBody } from '../shared/schemas/webhook.schemas.js';
 import {
   claimsWebhookAnswer,
   claimsWebhookBody,

@@ -5,8 +5,8 @@ import type {
   PutClaimsWebhook,
 } from '../../domain/claims-webhook/manage-claims-webhook.js';
 import { answerFrom, detailsOfChange, detailsOfRecord, shownTime } from '../shared/answers.js';
-import { line } from '../shared/api-fields.js';
-import { duration, shownDuration } from '../shared/duration.js';
+import { line } from '../shared/schemas/api-fields.js';
+import { duration, shownDuration } from '../shared/schemas/duration.js';
 
 const LONGEST_SECONDS = 3;
 const FALLBACKS = ['issue', 'refuse'] as const;

@@ -12,7 +12,7 @@ import { ActingOrg, CallerParam, type Caller } from '../shared/caller.js';
 import { EventStream } from '../shared/event-stream.js';
 import { Operation } from '../shared/operation.js';
 import { RecheckPermission, whileAllowed } from '../shared/recheck-permission.js';
-import { RequestSlots } from '../shared/request-slots.js';
+import { RequestSlots } from '../shared/server/request-slots.js';
 import { csvOf, ndjsonOf } from './import-results.js';
 import { importAnswer, resultsQuery } from './import.schemas.js';
 import { Import } from './imports.controller.js';

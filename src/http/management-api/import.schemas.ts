@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import type { ImportFormat, ImportJob, ImportJobState } from '../../domain/imports/import-job.js';
 import type { OutcomeKind } from '../../domain/imports/write/record-outcome.js';
-import { idSchema } from '../shared/answer-schemas.js';
 import { answerFrom, detailsOfRecord, shownTime } from '../shared/answers.js';
 import { cursorField } from '../shared/cursors.js';
-import { cursorPageOf, flagText, pageFields } from '../shared/page-parameters.js';
+import { cursorPageOf, flagText, pageFields } from '../shared/pages/page-parameters.js';
+import { idSchema } from '../shared/schemas/answer-schemas.js';
 
 const STATES = [
   'reading',

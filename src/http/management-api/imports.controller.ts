@@ -15,7 +15,7 @@ import { listAnswer, nothingBody } from '../shared/lists.js';
 import { Operation } from '../shared/operation.js';
 import { PathId } from '../shared/path-id.js';
 import { locationOf, ReceiveUpload } from '../shared/receive-upload.js';
-import { RequestSlots } from '../shared/request-slots.js';
+import { RequestSlots } from '../shared/server/request-slots.js';
 import { formatOf, Upload, type UploadCall } from '../shared/upload-call.js';
 import { importAnswer, importPaceAnswer, importsQuery, uploadQuery } from './import.schemas.js';
 

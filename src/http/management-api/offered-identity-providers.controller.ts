@@ -5,10 +5,10 @@ import {
   IdentityProvidersStore,
   type IdentityProviderRecord,
 } from '../../domain/identity-providers/identity-providers.store.js';
-import { idSchema } from '../shared/answer-schemas.js';
 import { answerFrom } from '../shared/answers.js';
 import { ApiController } from '../shared/api-controller.js';
 import { Operation } from '../shared/operation.js';
+import { idSchema } from '../shared/schemas/answer-schemas.js';
 
 /** As long as the longest list of the API. */
 const MOST = 1_000;

@@ -11,8 +11,8 @@ import { checkBody } from '../shared/body.pipe.js';
 import { ActingOrg } from '../shared/caller.js';
 import { listAnswer, namedSearchBody, nothingBody, pageQuery } from '../shared/lists.js';
 import { Operation } from '../shared/operation.js';
-import { addedDomainAnswer, domainAnswer, domainBody } from '../shared/organization.schemas.js';
 import { PathId } from '../shared/path-id.js';
+import { addedDomainAnswer, domainAnswer, domainBody } from '../shared/schemas/organization.schemas.js';
 
 const Domain = () => Param('domain', new PathId(domainNotFound));
 const write = 'org.write';

@@ -19,7 +19,7 @@ import {
   newOrganizationBody,
   organizationAnswer,
   organizationBody,
-} from '../shared/organization.schemas.js';
+} from '../shared/schemas/organization.schemas.js';
 
 const write = 'org.write';
 

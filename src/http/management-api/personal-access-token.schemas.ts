@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { NEVER } from '../../domain/service-users/expiry.js';
 import type { PersonalAccessToken } from '../../domain/service-users/service-users.store.js';
-import { idSchema } from '../shared/answer-schemas.js';
 import { answerFrom, detailsOfRecord } from '../shared/answers.js';
 import { expiringList } from '../shared/expiring-list.js';
-import { moment } from '../shared/moment.js';
-import { orderedListQuery } from '../shared/page-parameters.js';
+import { orderedListQuery } from '../shared/pages/page-parameters.js';
+import { idSchema } from '../shared/schemas/answer-schemas.js';
+import { moment } from '../shared/schemas/moment.js';
 
 /** Body of `pats` POST. */
 export const newTokenBody = z

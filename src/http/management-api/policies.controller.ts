@@ -16,9 +16,9 @@ import { Call, type ApiCall } from '../shared/api-call.js';
 import { ApiController } from '../shared/api-controller.js';
 import { checkBody } from '../shared/body.pipe.js';
 import { ActingOrg } from '../shared/caller.js';
-import { factorPolicyAnswer, factorPolicyBody } from '../shared/factor-policy.schemas.js';
 import { nothingBody } from '../shared/lists.js';
 import { Operation } from '../shared/operation.js';
+import { factorPolicyAnswer, factorPolicyBody } from '../shared/schemas/factor-policy.schemas.js';
 import {
   holding,
   lockoutPolicyAnswer,
@@ -27,7 +27,7 @@ import {
   loginPolicyBody,
   passwordPolicyAnswer,
   passwordPolicyBody,
-} from '../shared/policy.schemas.js';
+} from '../shared/schemas/policy.schemas.js';
 
 const read = 'policy.read';
 const write = 'policy.write';

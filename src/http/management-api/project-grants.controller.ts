@@ -16,14 +16,14 @@ import { checkBody } from '../shared/body.pipe.js';
 import { ActingOrg } from '../shared/caller.js';
 import { listAnswer, namedSearchBody, nothingBody, pageQuery } from '../shared/lists.js';
 import { Operation } from '../shared/operation.js';
-import { listQuery } from '../shared/page-parameters.js';
+import { listQuery } from '../shared/pages/page-parameters.js';
 import { PathId } from '../shared/path-id.js';
 import {
   createdProjectGrantAnswer,
   newProjectGrantBody,
   projectGrantAnswer,
   projectGrantBody,
-} from '../shared/project-grant.schemas.js';
+} from '../shared/schemas/project-grant.schemas.js';
 
 const Project = () => Param('projectId', new PathId(projectNotFound));
 const Grant = () => Param('grantId', new PathId(projectGrantNotFound));

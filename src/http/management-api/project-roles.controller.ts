@@ -18,7 +18,7 @@ import {
   projectRoleAnswer,
   projectRoleBody,
   projectRoleSearchBody,
-} from '../shared/project-role.schemas.js';
+} from '../shared/schemas/project-role.schemas.js';
 
 const Project = () => Param('projectId', new PathId(projectNotFound));
 const RoleKey = () => Param('roleKey', new PathId(roleNotFound));

@@ -19,7 +19,7 @@ import {
   projectAnswer,
   projectBody,
   projectSearchBody,
-} from '../shared/project.schemas.js';
+} from '../shared/schemas/project.schemas.js';
 
 const Project = () => Param('projectId', new PathId(projectNotFound));
 const write = 'project.write';

@@ -21,7 +21,7 @@ import {
   newRoleAssignmentBody,
   roleAssignmentAnswer,
   roleAssignmentBody,
-} from '../shared/role-assignment.schemas.js';
+} from '../shared/schemas/role-assignment.schemas.js';
 
 const User = () => Param('userId', new PathId(userNotFound));
 const Assignment = () => Param('grantId', new PathId(roleAssignmentNotFound));

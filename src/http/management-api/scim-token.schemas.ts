@@ -2,11 +2,11 @@ import { z } from 'zod';
 import type { ScimToken } from '../../domain/scim/scim-tokens.store.js';
 import { NEVER } from '../../domain/service-users/expiry.js';
 import type { ProjectId } from '../../domain/shared/ids.js';
-import { idSchema } from '../shared/answer-schemas.js';
 import { answerFrom, detailsOfRecord, shown } from '../shared/answers.js';
-import { name } from '../shared/api-fields.js';
-import { optionalIdField } from '../shared/id-field.js';
-import { moment } from '../shared/moment.js';
+import { idSchema } from '../shared/schemas/answer-schemas.js';
+import { name } from '../shared/schemas/api-fields.js';
+import { optionalIdField } from '../shared/schemas/id-field.js';
+import { moment } from '../shared/schemas/moment.js';
 
 /** Body of `scim_tokens` POST. */
 export const newScimTokenBody = z

@@ -12,7 +12,7 @@ import { checkBody } from '../shared/body.pipe.js';
 import { ActingOrg } from '../shared/caller.js';
 import { listAnswer, nothingBody } from '../shared/lists.js';
 import { Operation } from '../shared/operation.js';
-import { listQuery } from '../shared/page-parameters.js';
+import { listQuery } from '../shared/pages/page-parameters.js';
 import { PathId } from '../shared/path-id.js';
 import { addedTokenAnswer } from './added-token.schemas.js';
 import { newScimTokenBody, scimTokenAnswer } from './scim-token.schemas.js';

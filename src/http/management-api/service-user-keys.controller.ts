@@ -10,10 +10,10 @@ import { Call, type ApiCall } from '../shared/api-call.js';
 import { ApiController } from '../shared/api-controller.js';
 import { checkBody } from '../shared/body.pipe.js';
 import { ActingOrg } from '../shared/caller.js';
-import { addedKeyAnswer, keyAnswer, keyListQuery, newKeyBody } from '../shared/key.schemas.js';
 import { listAnswer, nothingBody } from '../shared/lists.js';
 import { Operation } from '../shared/operation.js';
 import { PathId } from '../shared/path-id.js';
+import { addedKeyAnswer, keyAnswer, keyListQuery, newKeyBody } from '../shared/schemas/key.schemas.js';
 
 const User = () => Param('id', new PathId(userNotFound));
 const Key = () => Param('keyId', new PathId(serviceUserKeyNotFound));

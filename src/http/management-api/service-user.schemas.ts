@@ -3,8 +3,8 @@ import type { ServiceUserSettings } from '../../domain/service-users/service-use
 import { givenIdProblem } from '../../domain/shared/given-id.js';
 import type { UserId } from '../../domain/shared/ids.js';
 import { detailsOfChange } from '../shared/answers.js';
-import { name, optionalText } from '../shared/api-fields.js';
-import { wireEnum } from '../shared/wire-enum.js';
+import { name, optionalText } from '../shared/schemas/api-fields.js';
+import { wireEnum } from '../shared/schemas/wire-enum.js';
 
 const settings = {
   name: name(),

@@ -14,7 +14,7 @@ import { checkBody } from '../shared/body.pipe.js';
 import { nothingBody } from '../shared/lists.js';
 import { Operation } from '../shared/operation.js';
 import { PathId } from '../shared/path-id.js';
-import { createdUserAnswer } from '../shared/user.schemas.js';
+import { createdUserAnswer } from '../shared/schemas/user.schemas.js';
 import { madeSecretAnswer, newServiceUserBody, serviceUserBody } from './service-user.schemas.js';
 
 /** The user in the path. */

@@ -5,7 +5,7 @@ import { FindStatistics, type Statistics } from '../../domain/statistics/find-st
 import { ApiController } from '../shared/api-controller.js';
 import { ActingOrg } from '../shared/caller.js';
 import { Operation } from '../shared/operation.js';
-import { STATISTICS_RULES, statisticsAnswer, statisticsQuery } from '../shared/statistics.schemas.js';
+import { STATISTICS_RULES, statisticsAnswer, statisticsQuery } from '../shared/schemas/statistics.schemas.js';
 
 /** What happened in the organization over time. */
 @ApiController('management/v1/statistics')

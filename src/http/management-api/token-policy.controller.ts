@@ -14,8 +14,8 @@ import { checkBody } from '../shared/body.pipe.js';
 import { ActingOrg } from '../shared/caller.js';
 import { nothingBody } from '../shared/lists.js';
 import { Operation } from '../shared/operation.js';
-import { tokenPolicyAnswer } from '../shared/policy.schemas.js';
-import { lifetimesBody } from '../shared/token-policy.schemas.js';
+import { tokenPolicyAnswer } from '../shared/schemas/policy.schemas.js';
+import { lifetimesBody } from '../shared/schemas/token-policy.schemas.js';
 
 /** Of access and ID tokens, in seconds. */
 const LONGEST_OF_AN_ORGANIZATION = 86_400;

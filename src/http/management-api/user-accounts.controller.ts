@@ -15,16 +15,16 @@ import { Call, type ApiCall } from '../shared/api-call.js';
 import { ApiController } from '../shared/api-controller.js';
 import { checkBody } from '../shared/body.pipe.js';
 import { ActingOrg } from '../shared/caller.js';
+import { nothingBody } from '../shared/lists.js';
+import { Operation } from '../shared/operation.js';
+import { PathId } from '../shared/path-id.js';
 import {
   emailAnswer,
   emailBody,
   profileAnswer,
   profileBody,
   REPLACED_PROFILE,
-} from '../shared/human.schemas.js';
-import { nothingBody } from '../shared/lists.js';
-import { Operation } from '../shared/operation.js';
-import { PathId } from '../shared/path-id.js';
+} from '../shared/schemas/human.schemas.js';
 import { userNameBody } from './user-account.schemas.js';
 
 const User = () => Param('id', new PathId(userNotFound));

@@ -11,7 +11,6 @@ import type { UserIdentity } from '../../domain/identity-providers/identities/us
 import { requireOtherAccount } from '../../domain/permissions/require-other-account.js';
 import type { OrgId, UserId, UserIdentityId } from '../../domain/shared/ids.js';
 import { userNotFound } from '../../domain/users/find-user.js';
-import { idSchema } from '../shared/answer-schemas.js';
 import { answerFrom, changeAnswer, detailsOfChange, shownTime } from '../shared/answers.js';
 import { Call, type ApiCall } from '../shared/api-call.js';
 import { ApiController } from '../shared/api-controller.js';
@@ -20,7 +19,8 @@ import { ActingOrg } from '../shared/caller.js';
 import { nothingBody } from '../shared/lists.js';
 import { Operation } from '../shared/operation.js';
 import { PathId } from '../shared/path-id.js';
-import { newUserIdentityBody } from '../shared/user-identity.schemas.js';
+import { idSchema } from '../shared/schemas/answer-schemas.js';
+import { newUserIdentityBody } from '../shared/schemas/user-identity.schemas.js';
 
 const User = () => Param('id', new PathId(userNotFound));
 const Identity = () => Param('identityId', new PathId(identityNotFound));

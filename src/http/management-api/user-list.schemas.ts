@@ -2,11 +2,11 @@ import { z } from 'zod';
 import { MOST_COUNTED } from '../../domain/shared/page.js';
 import type { UserList, UserListQuery, UserOrder } from '../../domain/users/user-list.js';
 import { answerFrom, shown } from '../shared/answers.js';
-import { isStorable } from '../shared/api-fields.js';
 import { cursorField, cursorOf, nameOfList, nextCursorField, writeCursor } from '../shared/cursors.js';
-import { flagText } from '../shared/page-parameters.js';
-import { sortingColumn } from '../shared/sorting-column.js';
-import { userAnswer } from '../shared/user.schemas.js';
+import { flagText } from '../shared/pages/page-parameters.js';
+import { isStorable } from '../shared/schemas/api-fields.js';
+import { sortingColumn } from '../shared/schemas/sorting-column.js';
+import { userAnswer } from '../shared/schemas/user.schemas.js';
 import { userStateField, userTypeField } from './user-search.schemas.js';
 
 const MOST_WORDS = 6;

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { UserMetadata } from '../../domain/users/users.store.js';
 import { answerFrom, detailsOfRecord } from '../shared/answers.js';
-import { isStorable } from '../shared/api-fields.js';
 import { cursorPageField } from '../shared/lists.js';
+import { isStorable } from '../shared/schemas/api-fields.js';
 
 export const LONGEST_KEY = 200;
 const MOST_BYTES = 500_000;

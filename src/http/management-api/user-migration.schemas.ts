@@ -9,12 +9,12 @@ import {
   type UserMigrationRecord,
 } from '../../domain/user-migration/user-migration.js';
 import { answerFrom, detailsOfChange, detailsOfSetting, shownTime } from '../shared/answers.js';
-import { line } from '../shared/api-fields.js';
-import { fieldMapping, shownFieldMapping } from '../shared/claim-mapping.schemas.js';
-import { directoryFields, directorySettings, shownDirectory } from '../shared/directory.schemas.js';
-import { moment } from '../shared/moment.js';
-import { shownNumber, whole } from '../shared/policy.schemas.js';
-import { wireEnum } from '../shared/wire-enum.js';
+import { line } from '../shared/schemas/api-fields.js';
+import { fieldMapping, shownFieldMapping } from '../shared/schemas/claim-mapping.schemas.js';
+import { directoryFields, directorySettings, shownDirectory } from '../shared/schemas/directory.schemas.js';
+import { moment } from '../shared/schemas/moment.js';
+import { shownNumber, whole } from '../shared/schemas/policy.schemas.js';
+import { wireEnum } from '../shared/schemas/wire-enum.js';
 
 /** An example that can be sent: no migration goes on for long. */
 const IN_SOME_MONTHS = new Date(Date.now() + 180 * 86_400_000).toISOString().slice(0, 10);

@@ -9,7 +9,7 @@ import { checkBody } from '../shared/body.pipe.js';
 import { nothingBody } from '../shared/lists.js';
 import { Operation } from '../shared/operation.js';
 import { PathId } from '../shared/path-id.js';
-import { passkeyLinkAnswer } from '../shared/user.schemas.js';
+import { passkeyLinkAnswer } from '../shared/schemas/user.schemas.js';
 
 /** Links by which users of the organization add a passkey. The path is that of the compatible product. */
 @ApiController('management/v1/users/:id/passwordless')

@@ -12,8 +12,8 @@ import { checkBody } from '../shared/body.pipe.js';
 import { ActingOrg } from '../shared/caller.js';
 import { nothingBody } from '../shared/lists.js';
 import { Operation } from '../shared/operation.js';
-import { passkeysAnswer } from '../shared/passkey.schemas.js';
 import { PathId } from '../shared/path-id.js';
+import { passkeysAnswer } from '../shared/schemas/passkey.schemas.js';
 
 const User = () => Param('id', new PathId(userNotFound));
 const PasskeyParam = () => Param('passkeyId', new PathId(passkeyNotFound));

@@ -14,7 +14,7 @@ import { checkBody } from '../shared/body.pipe.js';
 import { nothingBody } from '../shared/lists.js';
 import { Operation } from '../shared/operation.js';
 import { PathId } from '../shared/path-id.js';
-import { Source } from '../shared/source.js';
+import { Source } from '../shared/server/source.js';
 import { passwordBody } from './user-account.schemas.js';
 
 const User = () => Param('id', new PathId(userNotFound));

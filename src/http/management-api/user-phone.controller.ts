@@ -13,10 +13,10 @@ import { Call, type ApiCall } from '../shared/api-call.js';
 import { ApiController } from '../shared/api-controller.js';
 import { checkBody } from '../shared/body.pipe.js';
 import { ActingOrg } from '../shared/caller.js';
-import { phoneAnswer, phoneBody } from '../shared/human.schemas.js';
 import { nothingBody } from '../shared/lists.js';
 import { Operation } from '../shared/operation.js';
 import { PathId } from '../shared/path-id.js';
+import { phoneAnswer, phoneBody } from '../shared/schemas/human.schemas.js';
 
 const User = () => Param('id', new PathId(userNotFound));
 const read = 'user.read';

@@ -3,9 +3,9 @@ import { camelCase } from '../../domain/imports/records/read-fields.js';
 import { ApiError } from '../../domain/shared/errors.js';
 import type { UserId } from '../../domain/shared/ids.js';
 import type { SearchedText, UserFilter } from '../../domain/users/user-filter.js';
-import { isStorable } from '../shared/api-fields.js';
 import { cursorPageField, TEXT_METHODS } from '../shared/lists.js';
-import { wireEnum } from '../shared/wire-enum.js';
+import { isStorable } from '../shared/schemas/api-fields.js';
+import { wireEnum } from '../shared/schemas/wire-enum.js';
 
 /** More conditions than anybody types, few enough to be answered. */
 const MOST_QUERIES = 20;

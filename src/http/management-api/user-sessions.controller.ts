@@ -16,7 +16,11 @@ import { ActingOrg } from '../shared/caller.js';
 import { nothingBody } from '../shared/lists.js';
 import { Operation } from '../shared/operation.js';
 import { PathId } from '../shared/path-id.js';
-import { END_SESSIONS_DESCRIPTION, endSessionsQuery, sessionsAnswer } from '../shared/session.schemas.js';
+import {
+  END_SESSIONS_DESCRIPTION,
+  endSessionsQuery,
+  sessionsAnswer,
+} from '../shared/schemas/session.schemas.js';
 
 const User = () => Param('id', new PathId(userNotFound));
 const Session = () => Param('session', new PathId(sessionNotFound));

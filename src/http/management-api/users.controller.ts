@@ -18,7 +18,6 @@ import { ActingOrg } from '../shared/caller.js';
 import { listAnswer, nothingBody, pageQuery } from '../shared/lists.js';
 import { Operation } from '../shared/operation.js';
 import { PathId } from '../shared/path-id.js';
-import { Source } from '../shared/source.js';
 import {
   addedHumanBody,
   createdUserAnswer,
@@ -26,7 +25,8 @@ import {
   importedHumanBody,
   importedUserAnswer,
   userAnswer,
-} from '../shared/user.schemas.js';
+} from '../shared/schemas/user.schemas.js';
+import { Source } from '../shared/server/source.js';
 import { userListAnswer, userListQuery } from './user-list.schemas.js';
 import { userSearchBody } from './user-search.schemas.js';
 

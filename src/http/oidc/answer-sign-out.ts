@@ -9,9 +9,9 @@ import { SignOut, type SignedOut } from '../../domain/authorize/sign-out/sign-ou
 import { SignOutAtProvider } from '../../domain/external-sign-in/sign-out/sign-out-at-provider.js';
 import type { IdentityProviderId } from '../../domain/shared/ids.js';
 import type { OAuthParameters } from '../../domain/shared/oauth-parameters.js';
-import { addressesAt, signedOutPath } from '../shared/external-callback.js';
-import { withParameters } from '../shared/redirect.js';
-import { StateCookie } from '../shared/state-cookie.js';
+import { addressesAt, signedOutPath } from '../shared/pages/external-callback.js';
+import { withParameters } from '../shared/pages/redirect.js';
+import { StateCookie } from '../shared/pages/state-cookie.js';
 import { SignOutPages } from './sign-out-pages.js';
 
 /** Signs a browser out, or asks first, and sends it on to wherever else it has to. */

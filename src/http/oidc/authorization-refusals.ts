@@ -5,11 +5,11 @@ import { ServedResponses } from '../../domain/authorize/checks/served-responses.
 import type { VerifiedClient } from '../../domain/authorize/request/validate-request.js';
 import { Log } from '../../domain/shared/log.js';
 import type { OAuthParameters } from '../../domain/shared/oauth-parameters.js';
-import { AuthorizationResponses } from '../shared/authorization-responses.js';
-import { ErrorPages } from '../shared/error-pages.js';
 import { toOAuthError } from '../shared/oauth-errors.js';
-import { SsoCookie } from '../shared/sso-cookie.js';
-import { StateCookie } from '../shared/state-cookie.js';
+import { AuthorizationResponses } from '../shared/pages/authorization-responses.js';
+import { ErrorPages } from '../shared/pages/error-pages.js';
+import { SsoCookie } from '../shared/pages/sso-cookie.js';
+import { StateCookie } from '../shared/pages/state-cookie.js';
 
 /** How an authorization request is refused: on a page of ours until client and redirect URI are verified, there afterwards. */
 @Injectable()

@@ -5,11 +5,11 @@ import type { VerifiedClient } from '../../domain/authorize/request/validate-req
 import { PushedRequestOver } from '../../domain/authorize/request/verify-client.js';
 import { ResolveClientDocument } from '../../domain/client-registration/documents/resolve-client-document.js';
 import type { OAuthParameters } from '../../domain/shared/oauth-parameters.js';
-import { AddressLimits, TooManyRequests } from '../shared/address-limits.js';
-import { FlowReplies } from '../shared/flow-replies.js';
 import { readForm, readQuery } from '../shared/oauth-form.js';
-import { repeatAsGet } from '../shared/redirect.js';
-import { SsoCookie } from '../shared/sso-cookie.js';
+import { FlowReplies } from '../shared/pages/flow-replies.js';
+import { repeatAsGet } from '../shared/pages/redirect.js';
+import { SsoCookie } from '../shared/pages/sso-cookie.js';
+import { AddressLimits, TooManyRequests } from '../shared/server/address-limits.js';
 import { AuthorizationRefusals } from './authorization-refusals.js';
 
 const PATH = '/oauth/v2/authorize';

@@ -5,9 +5,9 @@ import { RemoveRegistration } from '../../domain/client-registration/configurati
 import { ReplaceRegistration } from '../../domain/client-registration/configuration/replace-registration.js';
 import { RegisterClient } from '../../domain/client-registration/register-client.js';
 import { ApiError, OAuthError } from '../../domain/shared/errors.js';
-import { AddressLimits, TooManyRequests } from '../shared/address-limits.js';
-import { readJsonBody, UnreadableBody } from '../shared/json-body.js';
 import { OAuthErrorFilter } from '../shared/oauth-error.filter.js';
+import { AddressLimits, TooManyRequests } from '../shared/server/address-limits.js';
+import { readJsonBody, UnreadableBody } from '../shared/server/json-body.js';
 
 /** RFC 6750 §2.1: the scheme in any case, one space, the token. */
 const BEARER = /^Bearer ([!-~]{1,200})$/i;

@@ -6,10 +6,10 @@ import { isGuess } from '../../domain/client-auth/client-fault.js';
 import { assertedClientId } from '../../domain/client-auth/private-key-jwt.js';
 import { ResolveClientDocument } from '../../domain/client-registration/documents/resolve-client-document.js';
 import type { PresentedProof } from '../../domain/dpop/check-dpop-proof.js';
-import { AddressLimits, TooManyRequests } from '../shared/address-limits.js';
-import { ClientCertificates } from '../shared/client-certificates.js';
 import { DpopHeaders } from '../shared/dpop-headers.js';
 import { readFormOnly } from '../shared/oauth-form.js';
+import { AddressLimits, TooManyRequests } from '../shared/server/address-limits.js';
+import { ClientCertificates } from '../shared/server/client-certificates.js';
 
 /** Requests by which clients authenticate: a form, no query, their failures counted (ClientFailures), never cached. */
 @Injectable()

@@ -1,8 +1,8 @@
 import { Controller, HttpCode, Post, Req, Res, UseFilters } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { DeviceAuthorizationEndpoint } from '../../domain/grants/device-authorization-endpoint.js';
-import { AddressLimits } from '../shared/address-limits.js';
 import { OAuthErrorFilter } from '../shared/oauth-error.filter.js';
+import { AddressLimits } from '../shared/server/address-limits.js';
 import { ClientRequests } from './client-requests.js';
 
 /** The device authorization endpoint (RFC 8628 §3.1). */

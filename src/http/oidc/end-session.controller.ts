@@ -3,8 +3,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ReadSignOutRequest } from '../../domain/authorize/sign-out/read-sign-out-request.js';
 import { OAuthParameters } from '../../domain/shared/oauth-parameters.js';
 import { readForm, readQuery } from '../shared/oauth-form.js';
-import { repeatAsGet } from '../shared/redirect.js';
-import { SsoCookie } from '../shared/sso-cookie.js';
+import { repeatAsGet } from '../shared/pages/redirect.js';
+import { SsoCookie } from '../shared/pages/sso-cookie.js';
 import { AnswerSignOut } from './answer-sign-out.js';
 import { AGAIN, END_SESSION_PATH, SignOutPages } from './sign-out-pages.js';
 

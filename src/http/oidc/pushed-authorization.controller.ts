@@ -2,8 +2,8 @@ import { Controller, HttpCode, Post, Req, Res, UseFilters } from '@nestjs/common
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ResolveClientDocument } from '../../domain/client-registration/documents/resolve-client-document.js';
 import { PushedAuthorizationEndpoint } from '../../domain/pushed-authorization/pushed-authorization-endpoint.js';
-import { AddressLimits } from '../shared/address-limits.js';
 import { OAuthErrorFilter } from '../shared/oauth-error.filter.js';
+import { AddressLimits } from '../shared/server/address-limits.js';
 import { ClientRequests } from './client-requests.js';
 
 /** The pushed authorization request endpoint (RFC 9126 §2). */

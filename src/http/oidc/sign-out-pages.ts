@@ -10,12 +10,12 @@ import {
   renderSignOutAgainPage,
   renderSignOutPage,
 } from '../../pages/sign-out-pages.js';
-import { Csrf } from '../shared/csrf.js';
-import { ErrorPages } from '../shared/error-pages.js';
 import { toOAuthError } from '../shared/oauth-errors.js';
-import { Pages } from '../shared/pages.js';
-import { redirectTo, withParameters } from '../shared/redirect.js';
-import { SsoCookie } from '../shared/sso-cookie.js';
+import { Csrf } from '../shared/pages/csrf.js';
+import { ErrorPages } from '../shared/pages/error-pages.js';
+import { Pages } from '../shared/pages/pages.js';
+import { redirectTo, withParameters } from '../shared/pages/redirect.js';
+import { SsoCookie } from '../shared/pages/sso-cookie.js';
 
 export const END_SESSION_PATH = '/oidc/v1/end_session';
 const CARRIED = ['id_token_hint', 'client_id', 'post_logout_redirect_uri', 'state', 'ui_locales'] as const;

@@ -2,8 +2,8 @@ import type { INestApplication } from '@nestjs/common';
 import type { DocumentBuilder, OpenAPIObject } from '@nestjs/swagger';
 import { z } from 'zod';
 import { apiErrorSchema } from '../shared/api-errors.js';
-import { describeHandlers } from '../shared/described.js';
-import { jsonSchema, type JsonSchema } from '../shared/json-schema.js';
+import { describeHandlers } from '../shared/schemas/described.js';
+import { jsonSchema, type JsonSchema } from '../shared/schemas/json-schema.js';
 
 /** OpenAPI 3.1.1, whose schemas are JSON Schema 2020-12. Only what readers of it need is typed. */
 export interface OpenApiDocument {

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { Controller, Get, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { sendAsset } from '../shared/assets.js';
-import { ErrorPages } from '../shared/error-pages.js';
-import { Pages } from '../shared/pages.js';
+import { sendAsset } from '../shared/pages/assets.js';
+import { ErrorPages } from '../shared/pages/error-pages.js';
+import { Pages } from '../shared/pages/pages.js';
 import { ReadDocument } from './read-document.js';
 import { ReferencePage } from './reference-page.js';
 

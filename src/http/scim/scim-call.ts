@@ -3,8 +3,8 @@ import type { FastifyRequest } from 'fastify';
 import type { ScimToken } from '../../domain/scim/scim-tokens.store.js';
 import { addressGroup } from '../../domain/shared/address-group.js';
 import { ApiError } from '../../domain/shared/errors.js';
-import { readJsonBody } from '../shared/json-body.js';
 import { ScimError } from '../shared/scim-errors.js';
+import { readJsonBody } from '../shared/server/json-body.js';
 
 /** A request of a directory, whichever way it came: by itself, or as a part of a bulk request. */
 export interface ScimCall {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { ResourceDetails } from '../../domain/shared/details.js';
-import { changedDetailsSchema, createdDetailsSchema, readDetailsSchema } from './answer-schemas.js';
+import { changedDetailsSchema, createdDetailsSchema, readDetailsSchema } from './schemas/answer-schemas.js';
 
 /** Makes `wire` of a record of the domain: what the document shows is `wire`, what a handler returns is the record. */
 export function answerFrom<Given, Wire extends z.ZodType>(wire: Wire, read: (given: Given) => z.input<Wire>) {

@@ -5,8 +5,8 @@ import type { Acting } from '../../domain/permissions/acting.js';
 import type { AskedWith } from '../../domain/permissions/asked-with.js';
 import { callerOf, organizationOf } from './caller.js';
 import { ifMatchOf } from './if-match.js';
-import { readJsonBody } from './json-body.js';
 import { answerOf } from './operation.js';
+import { readJsonBody } from './server/json-body.js';
 
 /** A call that writes: who, where, what, and under which key it may be repeated. */
 export interface ApiCall extends AnsweredRequest {

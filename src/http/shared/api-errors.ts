@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { ApiError, ChallengingError, type ApiErrorKind } from '../../domain/shared/errors.js';
 import type { Log } from '../../domain/shared/log.js';
-import { UnreadableBody } from './json-body.js';
+import { UnreadableBody } from './server/json-body.js';
 
 /** An error of the API family as it goes out (protocol §0.2). */
 export interface ApiErrorAnswer {

@@ -4,9 +4,9 @@ import { Config } from '../../config/config.js';
 import { CheckPresentedToken, ProofChallenge } from '../../domain/dpop/check-presented-token.js';
 import { ApiError, ProofRefused } from '../../domain/shared/errors.js';
 import type { LiveToken } from '../../domain/tokens/access-token/check-access-token.js';
-import { ClientCertificates } from './client-certificates.js';
 import { DpopHeaders } from './dpop-headers.js';
 import { presentedToken } from './presented-token.js';
+import { ClientCertificates } from './server/client-certificates.js';
 
 /**
  * The token of a request to the APIs (protocol §0.4), from the Authorization header and from nowhere else: one in the query

@@ -2,9 +2,9 @@ import { Injectable, StandardSchemaValidationPipe, type ArgumentMetadata } from 
 import { z } from 'zod';
 import { readableKey, unknownText } from '../../domain/imports/records/read-fields.js';
 import { ApiError } from '../../domain/shared/errors.js';
-import { readJsonBody } from './json-body.js';
+import { withOwnNames } from './schemas/wire-names.js';
+import { readJsonBody } from './server/json-body.js';
 import { pathOf, wireErrors } from './wire-errors.js';
-import { withOwnNames } from './wire-names.js';
 
 /**
  * Checks what `@Body({ schema })` and `@Query({ schema })` say, in the words of the APIs: lowerCamelCase with snake_case as

@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import { ApiError } from '../../domain/shared/errors.js';
 import { findOrganization } from './caller.js';
 import { BEFORE_PLACE, shortHash } from './cursors.js';
-import { isJsonBody, readJsonBody } from './json-body.js';
+import { isJsonBody, readJsonBody } from './server/json-body.js';
 
 // A cursor names an order and filters, and many lists have the same ones. So it also holds where its list is: the address and
 // the organization that the call acts in. Rows of another place than the caller may see are never read either way.

@@ -7,10 +7,10 @@ import { settledSessions } from '../../domain/sessions/session.js';
 import type { UserId } from '../../domain/shared/ids.js';
 import { TokensStore } from '../../domain/tokens/tokens.store.js';
 import { renderForbiddenPage } from '../../pages/error-pages.js';
-import { Csrf } from './csrf.js';
-import { Pages } from './pages.js';
-import { RequestUserAgent } from './request-user-agent.js';
-import { SsoCookie } from './sso-cookie.js';
+import { Csrf } from './pages/csrf.js';
+import { Pages } from './pages/pages.js';
+import { RequestUserAgent } from './pages/request-user-agent.js';
+import { SsoCookie } from './pages/sso-cookie.js';
 
 /** Somebody who may look. */
 export interface DashboardVisitor {

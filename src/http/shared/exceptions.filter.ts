@@ -3,12 +3,12 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { REPORTS_PATH } from '../../domain/notifications/status-report-path.js';
 import { ApiError } from '../../domain/shared/errors.js';
 import { Log } from '../../domain/shared/log.js';
-import { TooManyRequests } from './address-limits.js';
 import { sendApiError } from './api-errors.js';
-import { ErrorPages } from './error-pages.js';
-import { KnownRoutes } from './known-routes.js';
 import { oauthErrorAnswer, sendOAuthError, toOAuthError } from './oauth-errors.js';
+import { ErrorPages } from './pages/error-pages.js';
 import { sendScimError } from './scim-errors.js';
+import { TooManyRequests } from './server/address-limits.js';
+import { KnownRoutes } from './server/known-routes.js';
 
 const API = /^\/(?:management|admin|auth)\/v1(?:[/?]|$)/;
 const SCIM = /^\/scim(?:[/?]|$)/;

@@ -1,4 +1,4 @@
-import { wireEnum } from './wire-enum.js';
+import { wireEnum } from './schemas/wire-enum.js';
 
 /** What a list of credentials is put in order and searched by: when they were made, when they end, and whether they have. */
 export function expiringList(kind: 'KEY' | 'PERSONAL_ACCESS_TOKEN') {

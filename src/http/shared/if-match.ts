@@ -2,7 +2,7 @@ import { applyDecorators, SetMetadata, type ExecutionContext } from '@nestjs/com
 import type { FastifyRequest } from 'fastify';
 import { ApiError } from '../../domain/shared/errors.js';
 import type { ReadAt } from '../../domain/shared/precondition.js';
-import { Described } from './described.js';
+import { Described } from './schemas/described.js';
 
 /**
  * `If-Match` (RFC 9110 §13.1.1): a change is made only where the thing is still as the caller read it. Its tag is the

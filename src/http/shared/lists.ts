@@ -2,10 +2,10 @@ import { z } from 'zod';
 import { camelCase } from '../../domain/imports/records/read-fields.js';
 import type { NameMatch, Page, PageQuery } from '../../domain/shared/page.js';
 import { answerFrom } from './answers.js';
-import { isStorable } from './api-fields.js';
 import { cursorField, cursorOf, nameOfList, nextCursorField, writeCursor } from './cursors.js';
-import { sortingColumn } from './sorting-column.js';
-import { wireEnum } from './wire-enum.js';
+import { isStorable } from './schemas/api-fields.js';
+import { sortingColumn } from './schemas/sorting-column.js';
+import { wireEnum } from './schemas/wire-enum.js';
 
 /** So many entries at most in one answer, and so many where the caller does not say. */
 const MOST_ENTRIES = 1000;

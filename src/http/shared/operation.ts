@@ -2,12 +2,12 @@ import { applyDecorators, HttpCode, SetMetadata } from '@nestjs/common';
 import type { ApiBodyOptions, ApiResponseOptions } from '@nestjs/swagger';
 import type { z } from 'zod';
 import type { Permission } from '../../domain/permissions/permissions.js';
-import { Described } from './described.js';
 import { TakesIfMatch } from './if-match.js';
-import { jsonSchema, type JsonSchema } from './json-schema.js';
 import { RequiresPermission } from './permission.guard.js';
+import { Described } from './schemas/described.js';
+import { jsonSchema, type JsonSchema } from './schemas/json-schema.js';
+import { Streamed } from './server/streamed-body.js';
 import { AsksForStepUp, type StepUpWhere } from './step-up.guard.js';
-import { Streamed } from './streamed-body.js';
 
 export interface OperationOptions {
   /** What it does, as an order: "Import a human user". */

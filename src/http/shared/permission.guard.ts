@@ -11,7 +11,7 @@ import type { Permission } from '../../domain/permissions/permissions.js';
 import { RequirePermission } from '../../domain/permissions/require-permission.js';
 import { actingOrganization } from './acting-organization.js';
 import { callerOf, rememberOrganization } from './caller.js';
-import { Described } from './described.js';
+import { Described } from './schemas/described.js';
 
 /** Names the permission a route asks for. */
 export function RequiresPermission(permission: Permission): MethodDecorator {

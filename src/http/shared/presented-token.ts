@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { AppConfig } from '../../config/config.js';
 import type { PresentedToken } from '../../domain/dpop/check-presented-token.js';
 import type { ProofTarget } from '../../domain/dpop/dpop-proof.js';
-import type { ClientCertificates } from './client-certificates.js';
+import type { ClientCertificates } from './server/client-certificates.js';
 
 type AskedFor = Pick<ProofTarget, 'method' | 'url' | 'alias'>;
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { jsonSchema } from './json-schema.js';
+import { jsonSchema } from './schemas/json-schema.js';
 
 /**
  * A body that a reader of its own checks, because records of bulk files are read by it as well; `documented` is what the

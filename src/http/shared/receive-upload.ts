@@ -7,9 +7,9 @@ import { ReceiveImport } from '../../domain/imports/receive/receive-import.js';
 import { ApiError } from '../../domain/shared/errors.js';
 import type { ImportJobId } from '../../domain/shared/ids.js';
 import { DuplicateUploads } from './duplicate-uploads.js';
-import { UnreadableBody } from './json-body.js';
-import { RequestSlots } from './request-slots.js';
-import { drain } from './streamed-body.js';
+import { UnreadableBody } from './server/json-body.js';
+import { RequestSlots } from './server/request-slots.js';
+import { drain } from './server/streamed-body.js';
 import type { UploadCall } from './upload-call.js';
 
 /** Receives a file and answers for it, however it ends. */

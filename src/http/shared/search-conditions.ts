@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isStorable } from './api-fields.js';
+import { isStorable } from './schemas/api-fields.js';
 
 /** A condition of a search that names something by an id or a word; absent means any. */
 export function condition() {

@@ -6,9 +6,9 @@ import type { Permission } from '../../domain/permissions/permissions.js';
 import type { OrgId } from '../../domain/shared/ids.js';
 import { bounded } from './bounded-stream.js';
 import { callerOf, organizationOf, type Caller } from './caller.js';
-import { eventAnswer, pageLimit, requireNoLimit, type AskedEvents } from './event.schemas.js';
 import { RecheckPermission } from './recheck-permission.js';
-import { RequestSlots } from './request-slots.js';
+import { eventAnswer, pageLimit, requireNoLimit, type AskedEvents } from './schemas/event.schemas.js';
+import { RequestSlots } from './server/request-slots.js';
 
 const NDJSON = 'application/x-ndjson';
 /** Whoever wants more goes on with the time of the last event. */

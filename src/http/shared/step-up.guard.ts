@@ -3,8 +3,8 @@ import { Reflector } from '@nestjs/core';
 import type { FastifyRequest } from 'fastify';
 import { camelCase } from '../../domain/imports/records/read-fields.js';
 import { callerOf } from './caller.js';
-import { Described } from './described.js';
-import { readJsonBody } from './json-body.js';
+import { Described } from './schemas/described.js';
+import { readJsonBody } from './server/json-body.js';
 import { StepUpRules } from './step-up-rules.js';
 
 /**

@@ -7,10 +7,10 @@ import type { Acting } from '../../domain/permissions/acting.js';
 import type { AskedWith } from '../../domain/permissions/asked-with.js';
 import { ApiError } from '../../domain/shared/errors.js';
 import type { OrgId, UserId } from '../../domain/shared/ids.js';
-import { allowSlowBody } from './body-deadline.js';
 import { callerOf, organizationOf } from './caller.js';
-import { UnreadableBody } from './json-body.js';
-import { streamedBody } from './streamed-body.js';
+import { allowSlowBody } from './server/body-deadline.js';
+import { UnreadableBody } from './server/json-body.js';
+import { streamedBody } from './server/streamed-body.js';
 
 /** A call that brings a file along, which nobody has read yet. */
 export interface UploadCall {

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { Csrf } from '../../../src/http/shared/csrf.js';
+import { Csrf } from '../../../src/http/shared/pages/csrf.js';
 import { AccountBrowser } from '../../support/account-browser.js';
 import { aUser, PASSWORD } from '../../support/users.js';
 import { useWorld } from '../../support/world.js';

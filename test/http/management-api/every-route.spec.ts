@@ -2,7 +2,7 @@ import type { LightMyRequestResponse } from 'fastify';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { allows, ROLES, type Role } from '../../../src/domain/permissions/permissions.js';
 import type { OpenApiDocument, Operation } from '../../../src/http/openapi/document.js';
-import type { JsonSchema } from '../../../src/http/shared/json-schema.js';
+import type { JsonSchema } from '../../../src/http/shared/schemas/json-schema.js';
 import { useApi } from '../../support/api.js';
 import { anApplication } from '../../support/applications.js';
 import { codeRequest, TestBrowser } from '../../support/browser-flow.js';

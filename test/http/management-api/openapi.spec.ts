@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { OpenApiDocument } from '../../../src/http/openapi/document.js';
-import type { JsonSchema } from '../../../src/http/shared/json-schema.js';
+import type { JsonSchema } from '../../../src/http/shared/schemas/json-schema.js';
 import { anOwnApplication } from '../../support/applications.js';
 import { obtainTokens } from '../../support/browser-flow.js';
 import { call } from '../../support/calls.js';

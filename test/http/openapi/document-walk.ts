@@ -1,5 +1,5 @@
 import type { OpenApiDocument } from '../../../src/http/openapi/document.js';
-import type { JsonSchema } from '../../../src/http/shared/json-schema.js';
+import type { JsonSchema } from '../../../src/http/shared/schemas/json-schema.js';
 import { documentedCalls, DocumentSchemas, type DocumentedCall } from '../../support/document-schemas.js';
 
 export interface Answered {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import {
   readCertificateHeader,
   type CertificateFormat,
-} from '../../../src/http/shared/certificate-header.js';
+} from '../../../src/http/shared/server/certificate-header.js';
 import { aCertificate } from '../../support/certificates.js';
 
 const { der, pem, header } = await aCertificate();

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { applicationAnswer } from '../../../src/http/shared/application.schemas.js';
-import { jsonSchema } from '../../../src/http/shared/json-schema.js';
+import { applicationAnswer } from '../../../src/http/shared/schemas/application.schemas.js';
+import { jsonSchema } from '../../../src/http/shared/schemas/json-schema.js';
 
 // docs/applications.md has a row for each field of an application: one that no page explains is one nobody finds.
 

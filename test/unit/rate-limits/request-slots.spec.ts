@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { OrgId, UserId } from '../../../src/domain/shared/ids.js';
-import { RequestSlots } from '../../../src/http/shared/request-slots.js';
+import { RequestSlots } from '../../../src/http/shared/server/request-slots.js';
 
 const as = (org: string, caller: string) => [`${org}-${caller}` as UserId, org as OrgId] as const;
 

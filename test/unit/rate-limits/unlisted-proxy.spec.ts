@@ -1,7 +1,7 @@
 import Fastify from 'fastify';
 import { describe, expect, it } from 'vitest';
 import { Log } from '../../../src/domain/shared/log.js';
-import { warnOfUnlistedProxy } from '../../../src/http/shared/unlisted-proxy.js';
+import { warnOfUnlistedProxy } from '../../../src/http/shared/server/unlisted-proxy.js';
 
 class Notes extends Log {
   readonly warnings: string[] = [];

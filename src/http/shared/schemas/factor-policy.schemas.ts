@@ -1,0 +1,74 @@
+import { z } from 'zod';
+import {
+  defaultFactorPolicy,
+  FACTOR_KINDS,
+  type FactorPolicy,
+} from '../../../domain/policies/factor-policy.js';
+import { answerFrom } from '../answers.js';
+import { duration, shownDuration } from './duration.js';
+import { policyAnswer, shownNumber, whole } from './policy.schemas.js';
+import { wireEnum } from './wire-enum.js';
+
+const secondFactor = wireEnum({ off: 'off', offered: 'offered', required: 'required' });
+const requiredFor = wireEnum({ all: 'all', owners: 'owners' });
+const kind = wireEnum({ passkey: 'passkey', totp: 'totp', email: 'email', sms: 'sms' });
+const passkeyCounter = wireEnum({ event: 'event', refuse: 'refuse' });
+const stepUp = wireEnum({ off: 'off', mfa: 'mfa', phr: 'phr' });
+
+const usual = defaultFactorPolicy;
+
+/** The body of a policy; what is left out is as we deliver it. */
+const fields = {
+  secondFactor: secondFactor.default(usual.secondFactor),
+  requiredFor: requiredFor.default(usual.requiredFor),
+  kinds: z
+    .array(kind)
+    .min(1, 'must name a kind; to ask for no factor, set secondFactor to off')
+    .max(FACTOR_KINDS.length)
+    .refine((kinds) => new Set(kinds).size === kinds.length, 'must name each kind once')
+    .default([...usual.kinds]),
+  trustedBrowserDays: whole(0, 90).default(usual.trustedBrowserDays),
+  passkeyCounter: passkeyCounter.default(usual.passkeyCounter),
+  stepUp: stepUp.default(usual.stepUp),
+  stepUpMaxAge: duration(60, 86_400).default(usual.stepUpMaxAgeSeconds),
+};
+export const FACTOR_POLICY_FIELDS = Object.keys(fields);
+
+export const factorPolicyBody = z
+  .strictObject(fields)
+  .meta({
+    examples: [
+      {
+        secondFactor: 'required',
+        requiredFor: 'owners',
+        kinds: ['passkey', 'totp'],
+        trustedBrowserDays: 30,
+        passkeyCounter: 'refuse',
+        stepUp: 'mfa',
+        stepUpMaxAge: '900s',
+      },
+    ],
+  })
+  .transform(({ stepUpMaxAge, ...policy }): FactorPolicy => ({
+    ...policy,
+    stepUpMaxAgeSeconds: stepUpMaxAge,
+  }));
+
+/** As PUT takes it. */
+export const shownFactorPolicy = answerFrom(
+  z.object({
+    secondFactor: z.enum(['off', 'offered', 'required']),
+    requiredFor: z.enum(['all', 'owners']),
+    kinds: z.array(z.enum(FACTOR_KINDS)),
+    trustedBrowserDays: shownNumber,
+    passkeyCounter: z.enum(['event', 'refuse']),
+    stepUp: z.enum(['off', 'mfa', 'phr']),
+    stepUpMaxAge: shownDuration,
+  }),
+  ({ stepUpMaxAgeSeconds, kinds, ...policy }: FactorPolicy) => ({
+    ...policy,
+    kinds: [...kinds],
+    stepUpMaxAge: stepUpMaxAgeSeconds,
+  }),
+);
+export const factorPolicyAnswer = policyAnswer(shownFactorPolicy);

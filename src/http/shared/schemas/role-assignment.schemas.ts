@@ -1,0 +1,43 @@
+import { z } from 'zod';
+import type { ResourceDetails } from '../../../domain/shared/details.js';
+import type { ProjectGrantId, ProjectId, RoleAssignmentId } from '../../../domain/shared/ids.js';
+import { answerFrom, detailsOfCreation, detailsOfRecord, shown } from '../answers.js';
+import { idSchema } from './answer-schemas.js';
+import { idField, optionalIdField } from './id-field.js';
+import { roleKeysField } from './project-role.schemas.js';
+import { stateAnswer } from './state-fields.js';
+
+/** Body of `POST …/users/{userId}/grants`. */
+export const newRoleAssignmentBody = z
+  .strictObject({
+    projectId: idField<ProjectId>(),
+    projectGrantId: optionalIdField<ProjectGrantId>(),
+    roleKeys: roleKeysField,
+  })
+  .meta({ examples: [{ projectId: '327465982374658003', roleKeys: ['shop.admin'] }] });
+
+/** Body of `PUT …/users/{userId}/grants/{grantId}`. */
+export const roleAssignmentBody = z
+  .strictObject({ roleKeys: roleKeysField })
+  .meta({ examples: [{ roleKeys: ['shop.admin'] }] });
+
+/** Roles that a user holds, as they are read. */
+export const roleAssignmentAnswer = z.object({
+  id: idSchema,
+  details: detailsOfRecord,
+  userId: idSchema,
+  projectId: idSchema,
+  projectName: z.string(),
+  projectGrantId: idSchema.optional(),
+  ...shown({ roleKeys: z.array(z.string()).readonly() }),
+  state: stateAnswer('USER_GRANT'),
+});
+
+/** Answer of what gives a user roles. */
+export const createdRoleAssignmentAnswer = answerFrom(
+  z.object({ userGrantId: idSchema, details: detailsOfCreation }),
+  ({ id, details }: { readonly id: RoleAssignmentId; readonly details: ResourceDetails }) => ({
+    userGrantId: id,
+    details,
+  }),
+);

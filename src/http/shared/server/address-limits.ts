@@ -1,0 +1,202 @@
+import { Injectable } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Config } from '../../../config/config.js';
+import type { Application } from '../../../domain/applications/application.js';
+import { OPEN_CLIENT_OF_A_DAY } from '../../../domain/client-registration/client-registration-settings.js';
+import { addressGroup } from '../../../domain/shared/address-group.js';
+import { RateLimiter } from '../../../domain/shared/rate-limiter.js';
+import { WatchSignIns } from '../../../domain/sign-in/watch-sign-ins.js';
+
+/** Of all addresses together. With a thousand devices waiting, one of ten thousand minutes of so many guesses finds a code. */
+const WRONG_DEVICE_CODES_PER_MINUTE = 3_000;
+const EVERYBODY = 'everybody';
+/** A server pushes the requests of all its users from one address: as many as a hundred addresses of theirs may begin. */
+const PUSHED_BY_A_CLIENT = 100;
+
+/** An address has asked too often. Told by the last filter as a page (429 with Retry-After). */
+export class TooManyRequests extends Error {
+  constructor(readonly retryAfterSeconds: number) {
+    super('too many requests');
+    this.name = 'TooManyRequests';
+  }
+}
+
+/**
+ * Per-address limits. Sign-in counts failures only, so a backend that signs in a thousand people a minute is never
+ * slowed down, and one that guesses is. The key set counts every request: clients are meant to cache it. Failures of
+ * clients are counted elsewhere (ClientFailures).
+ */
+@Injectable()
+export class AddressLimits {
+  /** Address → sign-in attempts under way in this replica. */
+  private readonly trying = new Map<string, number>();
+
+  constructor(
+    private readonly limiter: RateLimiter,
+    private readonly watch: WatchSignIns,
+    private readonly config: Config,
+  ) {}
+
+  /** Seconds to wait, or undefined when the request may go on. */
+  countKeysRequest(request: FastifyRequest): number | undefined {
+    return waitOf(this.limiter.tally('keys', request.ip, this.config.app.limits.keysPerMinute));
+  }
+
+  async checkSignIn(request: FastifyRequest): Promise<number | undefined> {
+    return waitOf(await this.limiter.check('sign-in', request.ip, this.signInFailuresPerMinute()));
+  }
+
+  /**
+   * Runs one password attempt within the limit of its address. Failures are counted when they are known, so attempts
+   * under way count as well: a burst must not be through before the first of it has failed.
+   *
+   * @param attempt gives its result, and whether it was a failure
+   */
+  async tryPassword<T>(
+    request: FastifyRequest,
+    attempt: () => Promise<{ readonly result: T; readonly failed: boolean }>,
+  ): Promise<{ readonly wait: number } | { readonly result: T }> {
+    const group = addressGroup(request.ip);
+    const limit = this.signInFailuresPerMinute();
+    const underWay = this.trying.get(group) ?? 0;
+    if (limit > 0 && underWay >= limit) return { wait: 1 };
+    this.trying.set(group, underWay + 1);
+    try {
+      const wait = await this.checkSignIn(request);
+      if (wait !== undefined) return { wait };
+      const { result, failed } = await attempt();
+      if (failed) await this.countSignInFailure(request);
+      return { result };
+    } finally {
+      const left = (this.trying.get(group) ?? 1) - 1;
+      if (left === 0) this.trying.delete(group);
+      else this.trying.set(group, left);
+    }
+  }
+
+  /**
+   * Runs one try of a device's code. Wrong ones count as failed sign-ins of their address do, and besides with all others, since
+   * guesses from many addresses are as good (RFC 8628 §5.1).
+   *
+   * @param attempt gives undefined for a wrong one
+   */
+  async tryDeviceCode<T>(
+    request: FastifyRequest,
+    attempt: () => Promise<T | undefined>,
+  ): Promise<{ readonly wait: number } | { readonly result: T | undefined }> {
+    const wait = waitOf(await this.limiter.check('device-code', EVERYBODY, WRONG_DEVICE_CODES_PER_MINUTE));
+    if (wait !== undefined) return { wait };
+    return await this.tryPassword(request, async () => {
+      const result = await attempt();
+      const failed = result === undefined;
+      if (failed) await this.limiter.hit('device-code', EVERYBODY, WRONG_DEVICE_CODES_PER_MINUTE);
+      return { result, failed };
+    });
+  }
+
+  /** Counts a flow of a browser in which nobody ever signed in (AdmitFlow). @throws TooManyRequests */
+  async admitFlow(request: FastifyRequest): Promise<void> {
+    await this.admitAsFlow('flow', request);
+  }
+
+  /** Counts a challenge for a passkey, which is put on file: as many as there may be flows. @throws TooManyRequests */
+  async admitChallenge(request: FastifyRequest): Promise<void> {
+    await this.admitAsFlow('passkey-challenge', request);
+  }
+
+  /** An answer of a SAML provider, which anybody may send: it is parsed and decrypted before it is known to be one. @throws TooManyRequests */
+  async admitExternalAnswer(request: FastifyRequest): Promise<void> {
+    await this.admitAsFlow('external-answer', request);
+  }
+
+  /** A logout token, which anybody may send: its check costs a signature, and now and then a call. @throws TooManyRequests */
+  async admitProviderLogout(request: FastifyRequest): Promise<void> {
+    await this.admitAsFlow('provider-logout', request);
+  }
+
+  /** What a device asks for is put on file, by clients that need no secret: as many as there may be flows. */
+  async countDeviceRequest(request: FastifyRequest): Promise<number | undefined> {
+    return waitOf(await this.limiter.hit('device', request.ip, this.config.app.limits.newFlowsPerMinute));
+  }
+
+  /**
+   * Counts a pushed request, which is put on file: of a client that shows no secret by its address, as flows are; of one that has
+   * authenticated by the client. @throws TooManyRequests
+   */
+  async admitPushed(request: FastifyRequest, { authMethod, clientId }: Application): Promise<void> {
+    const { newFlowsPerMinute: most } = this.config.app.limits;
+    const wait = waitOf(
+      authMethod === 'none'
+        ? await this.limiter.hit('pushed', request.ip, most)
+        : this.limiter.tally('pushed-client', clientId, most * PUSHED_BY_A_CLIENT),
+    );
+    if (wait !== undefined) throw new TooManyRequests(wait);
+  }
+
+  /**
+   * Counts a registration by its address, right or wrong; one that needs no token also with all others, since addresses are
+   * cheap, and by its address for a day: one that has had its day takes nothing of what there is for all. @throws TooManyRequests
+   */
+  async admitRegistration(request: FastifyRequest, isOpen: boolean): Promise<void> {
+    const { registrationsPerMinute, openRegistrationsPerMinute, openRegistrationsPerDay } =
+      this.config.app.limits;
+    const ofAddress = waitOf(await this.limiter.hit('registration', request.ip, registrationsPerMinute));
+    if (ofAddress !== undefined) throw new TooManyRequests(ofAddress);
+    if (!isOpen) return;
+    const hadDay = waitOf(
+      await this.limiter.checkOfDay(OPEN_CLIENT_OF_A_DAY, request.ip, openRegistrationsPerDay),
+    );
+    if (hadDay !== undefined) throw new TooManyRequests(hadDay);
+    const ofAll = waitOf(await this.limiter.hit('registration-all', EVERYBODY, openRegistrationsPerMinute));
+    if (ofAll !== undefined) throw new TooManyRequests(ofAll);
+    const ofDay = waitOf(
+      await this.limiter.hitOfDay(OPEN_CLIENT_OF_A_DAY, request.ip, openRegistrationsPerDay),
+    );
+    if (ofDay !== undefined) throw new TooManyRequests(ofDay);
+  }
+
+  /** Clients that read and change what they registered: as many as there may be flows. @throws TooManyRequests */
+  async admitConfiguration(request: FastifyRequest): Promise<void> {
+    await this.admitAsFlow('client-configuration', request);
+  }
+
+  /** Forms that may have a mail sent to somebody: each counts, since nobody can tell the honest ones. */
+  async countMailRequest(request: FastifyRequest): Promise<number | undefined> {
+    return waitOf(
+      await this.limiter.hit('mail-request', request.ip, this.config.app.limits.mailRequestsPerMinute),
+    );
+  }
+
+  async countSignInFailure(request: FastifyRequest): Promise<void> {
+    await this.limiter.hit('sign-in', request.ip, this.signInFailuresPerMinute());
+  }
+
+  /** Of each kind an address may cause as many in a minute as there may be flows. @throws TooManyRequests */
+  private async admitAsFlow(kind: string, { ip }: FastifyRequest): Promise<void> {
+    const { newFlowsPerMinute } = this.config.app.limits;
+    const wait = waitOf(await this.limiter.hit(kind, ip, newFlowsPerMinute));
+    if (wait !== undefined) throw new TooManyRequests(wait);
+  }
+
+  private signInFailuresPerMinute(): number {
+    return this.watch.allowance(this.config.app.limits.signInFailuresPerMinute);
+  }
+
+  /** 429 with Retry-After (RFC 6585 §4, RFC 9110 §10.2.3) in the JSON form of the token-level endpoints. */
+  refuse(reply: FastifyReply, retryAfterSeconds: number): FastifyReply {
+    return reply
+      .code(429)
+      .headers({ 'retry-after': String(retryAfterSeconds), 'cache-control': 'no-store' })
+      .send({
+        error: 'temporarily_unavailable',
+        error_description: `too many requests, try again in ${retryAfterSeconds} seconds`,
+      });
+  }
+}
+
+function waitOf(decision: {
+  readonly allowed: boolean;
+  readonly retryAfterSeconds: number;
+}): number | undefined {
+  return decision.allowed ? undefined : decision.retryAfterSeconds;
+}
