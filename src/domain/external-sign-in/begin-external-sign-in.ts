@@ -57,7 +57,7 @@ export class BeginExternalSignIn {
             prompts: promptsFor(provider, flow, request.prompts),
             loginHint: hint ?? request.loginHint,
             uiLocales: request.uiLocales,
-            maxAge: request.maxAge,
+            maxAge: maxAgeFor(provider, flow, request.maxAge),
             acrValues: request.acrValues ?? [],
           };
     const purpose = { flowId: flow.id, realmOrgId };
@@ -104,6 +104,12 @@ export class BeginExternalSignIn {
 function promptsFor({ kind }: IdentityProvider, flow: Flow, prompts: readonly string[]): readonly string[] {
   const isAsked = asksAnew(flow) && reauthenticationBy(kind) === 'asked';
   return isAsked ? [...new Set([...prompts, 'login'])] : prompts;
+}
+
+/** One that can say when somebody signed in there is made to, for `prompt=login` as well (OpenID Connect Core §2, `auth_time`). */
+function maxAgeFor({ kind }: IdentityProvider, flow: Flow, maxAge: number | undefined): number | undefined {
+  const isTold = asksAnew(flow) && reauthenticationBy(kind) === 'proven';
+  return maxAge ?? (isTold ? FRESH_SECONDS : undefined);
 }
 
 /** Where an application asks for users of one organization, a provider of another one signs nobody in. */

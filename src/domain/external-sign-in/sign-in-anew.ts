@@ -1,6 +1,10 @@
 import { isConfirming, type Flow } from '../authorize/flow/find-flow.js';
 import type { ProviderKind } from '../identity-providers/identity-provider.js';
 import { reauthenticationBy } from '../identity-providers/reauthentication.js';
+import type { ShownByProvider } from './read-provider-answer.js';
+
+/** A provider's clock may be so far from ours. */
+const CLOCKS_APART_SECONDS = 60;
 
 /** Whether an application wants its user to sign in anew, or to have done so lately (OpenID Connect Core §3.1.2.1). */
 export function asksAnew({ request }: Pick<Flow, 'request'>): boolean {
@@ -15,7 +19,24 @@ export function doesAsAsked(kind: ProviderKind, flow: Pick<Flow, 'request'>): bo
   return !asksAnew(flow) || reauthenticationBy(kind) !== 'none';
 }
 
-/** Whether a provider was asked in this flow to have somebody sign in anew, and does so. */
+/**
+ * Whether a provider was asked in this flow to have somebody sign in anew, and is taken at its word. One that says when they did so is
+ * not: an answer without the time may be to a request that was changed on its way, by whoever sits at the browser.
+ */
 export function wasAskedAnew(kind: ProviderKind, flow: Pick<Flow, 'request' | 'required'>): boolean {
-  return (asksAnew(flow) || isConfirming(flow)) && reauthenticationBy(kind) !== 'none';
+  return (asksAnew(flow) || isConfirming(flow)) && reauthenticationBy(kind) === 'asked';
+}
+
+/**
+ * Whether an answer is of a sign-in that is new enough for `prompt=login`: since the application asked (OpenID Connect Core §3.1.2.1).
+ * How old one may be by `max_age` is checked with the answer.
+ */
+export function isAnewFor(
+  kind: ProviderKind,
+  { request, begunAt }: Pick<Flow, 'request' | 'begunAt'>,
+  { proofs, shownThere = {} }: ShownByProvider,
+): boolean {
+  if (request?.prompts.includes('login') !== true || reauthenticationBy(kind) !== 'proven') return true;
+  if (proofs.includes('external-anew')) return true;
+  return Object.values(shownThere).some((shownAt) => shownAt >= begunAt - CLOCKS_APART_SECONDS);
 }

@@ -9,7 +9,7 @@ import { EnterByIdentity } from './enter-by-identity.js';
 import { problem, type ExternalFlowResult } from './external-flow-result.js';
 import type { ProviderInFlow } from './providers-of-flow.js';
 import { ReadProviderAnswer, shownBy, shownName, type ExternalCallback } from './read-provider-answer.js';
-import { wasAskedAnew } from './sign-in-anew.js';
+import { isAnewFor, wasAskedAnew } from './sign-in-anew.js';
 import { SignOutHints } from './sign-out/sign-out-hints.js';
 import { WelcomeNewcomer } from './welcome-newcomer.js';
 
@@ -44,6 +44,7 @@ export class SignInByIdentity {
     const providerSession = this.hints.sessionOf(provider, asked);
     const identity = { subject, displayName: shownName(mapped, asked), mapped, providerSession };
     const shown = shownBy(asked, wasAskedAnew(provider.kind, flow), this.clock.nowSeconds());
+    if (!isAnewFor(provider.kind, flow, shown)) return problem(flow, 'idp-refused');
     if (known !== undefined)
       return await this.enterByIdentity.execute(flow, callback, provider, known, identity, shown);
     const place = { orgId: provider.orgId ?? orgId, provider };

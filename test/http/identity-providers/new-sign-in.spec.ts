@@ -16,6 +16,7 @@ import {
 } from '../../support/browser-flow.js';
 import { call } from '../../support/calls.js';
 import { aTotpSecret, trustBrowsersOf } from '../../support/factors.js';
+import { CLIENT_SECRET, ForeignProvider } from '../../support/foreign-provider.js';
 import { given } from '../../support/given.js';
 import { newestCode } from '../../support/mail-code.js';
 import { PlainOAuthProvider } from '../../support/plain-oauth-provider.js';
@@ -28,11 +29,14 @@ import { useWorld } from '../../support/world.js';
 
 let plain: PlainOAuthProvider;
 let vendor: VendorProvider;
+let foreign: ForeignProvider;
 beforeAll(async () => {
+  foreign = await ForeignProvider.start();
   plain = await PlainOAuthProvider.start();
   vendor = await VendorProvider.start();
 });
 afterAll(async () => {
+  await foreign.stop();
   await plain.stop();
   await vendor.stop();
 });
@@ -258,4 +262,35 @@ describe('a sign-in by a provider that need not say when it was', () => {
     expect(await begin(await tokenOf(shown))).toBe(200);
     await instanceOwner.call('DELETE', 'policies/factors');
   });
+});
+
+describe('a sign-in by a provider that says when it was', () => {
+  /** There and back, with what the browser's user leaves out of the request on its way. */
+  async function passWithout(names: readonly string[], wish: Record<string, string>) {
+    const { issuer, clientId } = foreign;
+    const settings = { kind: 'oidc', name: 'Elsewhere', issuer, clientId, clientSecret: CLIENT_SECRET };
+    const added = (await owner.call('POST', 'idps', settings)).json<{ id: string; callbackUrl: string }>();
+    idp = added.id;
+    await owner.call('POST', `idps/${idp}/_activate`);
+    foreign.serve(added.callbackUrl);
+    const browser = new AccountBrowser(api);
+    foreign.subject = (await aUserThere()).userId;
+    const flow = redirected(await ask(browser, wish)).get('flow') ?? '';
+    const away = new URL((await browser.get(`/login/idps/${idp}?flow=${flow}`)).headers.location ?? '');
+    for (const name of names) away.searchParams.delete(name);
+    const back = await foreign.visit(away.href);
+    return await browser.get(`${back.pathname}${back.search}`);
+  }
+
+  it.each([{ prompt: 'login' }, { max_age: '3600' }])('is one, as it says when: %o', async (wish) => {
+    expect(isAnswered(await passWithout([], wish))).toBe(true);
+  });
+
+  it.each([{ prompt: 'login' }, { max_age: '3600' }])(
+    'is none where whoever sits at the browser takes the wish out of the request: %o (S359)',
+    async (wish) => {
+      const refused = await passWithout(['prompt', 'max_age'], wish);
+      expect(redirected(refused).get('idp')).toBe('idp-refused');
+    },
+  );
 });

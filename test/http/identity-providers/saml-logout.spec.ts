@@ -83,7 +83,7 @@ async function signIn(
 ) {
   subjects += 1;
   const { subject = `guest-${subjects}` } = said;
-  const begun = await browser.get(authorizeUrl(codeRequest(client, { prompt: 'login' })));
+  const begun = await browser.get(authorizeUrl(codeRequest(client)));
   const page = await browser.get(begun.headers.location ?? '');
   const flow = hiddenFields(page.body)['flow'] ?? redirected(begun).get('flow');
   const sent = await browser.get(`/login/idps/${id}?flow=${flow}`);
