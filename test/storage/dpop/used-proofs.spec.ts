@@ -8,8 +8,10 @@ import { startPostgres, type PrivatePostgres } from '../../../scripts/services.m
 import { makeTestFolder } from '../../../scripts/test-folder.mjs';
 import type { ProofToUse } from '../../../src/domain/dpop/used-proofs.store.js';
 import { PgUsedProofsStore } from '../../../src/storage/postgres/dpop/used-proofs.store.js';
+import { PgRestoreStore } from '../../../src/storage/postgres/maintenance/restore.store.js';
 import { migrateDatabase } from '../../../src/storage/postgres/migrating/migrate.js';
 import { Sql } from '../../../src/storage/postgres/sql.js';
+import { PgUnitOfWork } from '../../../src/storage/postgres/unit-of-work.js';
 import { cloneDatabase, runAsAdmin, selectAsAdmin, type TestDatabase } from '../../support/databases.js';
 import { startPostgresPair } from '../../support/postgres-pair.js';
 import { eventually } from '../../workers/support/eventually.js';
@@ -73,6 +75,20 @@ describe('proofs that were forgotten', () => {
     expect(await used.use(aProof({ notUsedBefore: Date.now() / 1000 + 1 }), 60)).toBe(true);
     await pool.query(`UPDATE used_proofs_since SET since = since - interval '121 seconds'`);
     expect(await used.use(aProof(), 60)).toBe(true);
+  });
+
+  it('by a database that is restored from a dump: they were used after it (S385)', async () => {
+    await pool.query(`UPDATE used_proofs_since SET since = since - interval '1 hour'`);
+    const [proof, { memory }] = [aProof(), await used.find(aProof())];
+    expect(await used.use(proof, 60)).toBe(true);
+    // what a dump has from before that: `pg_dump` reads unlogged tables as well
+    await pool.query(`DELETE FROM used_proofs`);
+    const sql = new Sql(pool);
+    await new PgUnitOfWork(sql).run(async (tx) => await new PgRestoreStore(sql).endAll(tx));
+    for (const again of [proof, { ...proof, memory }]) {
+      expect(await used.find(again)).toMatchObject({ isUsed: false, isCovered: false });
+      expect(await used.use(again, 60)).toBe(false);
+    }
   });
 
   /** A proof is used, something happens to the server, and the same proof comes to whoever is there then. */
