@@ -151,22 +151,23 @@ describe('upkeep in Postgres', () => {
     expect(rows.map(({ id }) => id)).toEqual(['busy', 'new', 'used']);
   });
 
-  it('forgets who came over from an old system 30 days after it was asked last', async () => {
+  it('forgets who came over from an old system 30 days after it was asked last, and of one that is removed', async () => {
     const { orgId } = seed;
     await pool.query(`
-      INSERT INTO organizations (id, name) VALUES ('going', 'Going');
-      INSERT INTO users (id, org_id, kind, user_name) VALUES ('over', '${orgId}', 'human', 'over'), ('going', 'going', 'human', 'g');
+      INSERT INTO organizations (id, name) VALUES ('going', 'Going'), ('unplugged', 'Unplugged');
+      INSERT INTO users (id, org_id, kind, user_name) VALUES
+        ('over', '${orgId}', 'human', 'over'), ('goes', 'going', 'human', 'goes'), ('stays', 'unplugged', 'human', 'stays');
       INSERT INTO user_migrations (org_id, kind, settings, is_active, ends_at, requests_per_minute, deadline_ms) VALUES
         ('${orgId}', 'ldap', '{}', true, now() - interval '31 days', 1, 1),
         ('going', 'ldap', '{}', true, now() - interval '29 days', 1, 1);
       INSERT INTO user_migration_names (org_id, name_hash)
         SELECT org_id, decode(repeat('a' || n, 32), 'hex') FROM user_migrations, generate_series(1, 2) AS n;
       INSERT INTO user_migration_entries (org_id, entry_hash, user_id)
-        SELECT org_id, decode(repeat('bb', 32), 'hex'), id FROM users WHERE id IN ('over', 'going')`);
+        SELECT org_id, decode(repeat('bb', 32), 'hex'), id FROM users WHERE id IN ('over', 'goes', 'stays')`);
     const maintenance = new PgMaintenanceStore(sql);
     expect(await maintenance.removeExpired(100, RETENTION)).toMatchObject({
       user_migration_names: 2,
-      user_migration_entries: 1,
+      user_migration_entries: 2,
     });
     for (const [table, left] of [
       ['user_migration_names', 2],

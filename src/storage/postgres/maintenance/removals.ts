@@ -38,11 +38,17 @@ function removeFrom(
   return { statement, ...kept };
 }
 
-function ofMigrationsThatAreOver(table: string, hash: string): Removal {
-  return removeFrom(table, ['org_id', hash], `m.ends_at < ${NOW} - ${REMEMBERED_ON}`, {
-    from: `user_migrations m JOIN ${table} t ON t.org_id = m.org_id`,
-  });
-}
+const MIGRATION_OVER = `m.ends_at < ${NOW} - ${REMEMBERED_ON}`;
+
+/** The organizations that have entries: few, each found by one look into the index, however many entries there are. */
+const WITH_ENTRIES = `(
+  WITH RECURSIVE found AS (
+    SELECT min(org_id) AS org_id FROM user_migration_entries
+    UNION ALL
+    SELECT (SELECT min(e.org_id) FROM user_migration_entries e WHERE e.org_id > f.org_id)
+    FROM found f WHERE f.org_id IS NOT NULL
+  )
+  SELECT org_id FROM found WHERE org_id IS NOT NULL)`;
 
 /** An access token that was made in its last moment may live for 30 days, and asks for its grant all the while. */
 const FAMILY_OVER = `${NOW} - interval '31 days'`;
@@ -91,8 +97,19 @@ export const REMOVALS: Readonly<Record<string, Removal>> = {
   // forgotten by then, however many there were
   name_attempts: removeFrom('name_attempts', ['place', 'name_hash'], `t.last_at < ${NOW} - interval '1 day'`),
   // what is remembered of whoever came over from an old system that is no longer asked
-  user_migration_names: ofMigrationsThatAreOver('user_migration_names', 'name_hash'),
-  user_migration_entries: ofMigrationsThatAreOver('user_migration_entries', 'entry_hash'),
+  user_migration_names: removeFrom('user_migration_names', ['org_id', 'name_hash'], MIGRATION_OVER, {
+    from: 'user_migrations m JOIN user_migration_names t ON t.org_id = m.org_id',
+  }),
+  // also whoever came over in the moment in which the migration was removed
+  user_migration_entries: removeFrom(
+    'user_migration_entries',
+    ['org_id', 'entry_hash'],
+    `(m.org_id IS NULL OR ${MIGRATION_OVER})`,
+    {
+      from: `${WITH_ENTRIES} o JOIN user_migration_entries t ON t.org_id = o.org_id
+        LEFT JOIN user_migrations m ON m.org_id = o.org_id`,
+    },
+  ),
   totp_enrolments: removeFrom('totp_enrolments', ['user_id'], `t.expires_at < ${NOW}`),
   sms_quotas: removeFrom('sms_quotas', ['id'], `t.ends_at < ${NOW}`),
   // for longer than the longest window

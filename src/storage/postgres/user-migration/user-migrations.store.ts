@@ -174,7 +174,8 @@ export class PgUserMigrationsStore extends UserMigrationsStore {
   }
 
   override async remove(tx: Tx, orgId: OrgId): Promise<ResourceDetails | undefined> {
-    // names hang from the migration, entries from users
+    // as whoever comes over or is erased takes them: the migration, then entries, which hang from users; names hang from the migration
+    await this.rows.find({ orgId }, tx, 'exclusive');
     await this.sql.change(FORGET_ENTRIES, [orgId], tx);
     return await this.rows.removeOne(tx, { orgId });
   }
