@@ -56,6 +56,10 @@ export function isNotLoaded(error: unknown): boolean {
 export function reload(): void {
   isReloading = !isHeld();
   location.reload();
+  // whoever is asked, as for a chosen file, may stay
+  setTimeout(() => {
+    isReloading = false;
+  }, 1_000);
 }
 
 /** Whether the page goes away to come back with its drafts. */

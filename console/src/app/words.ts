@@ -4,7 +4,17 @@ import { IntlMessageFormat } from 'intl-messageformat';
 export const language = document.documentElement.lang.startsWith('de') ? 'de' : 'en';
 
 /** How dates and numbers are written: as where the visitor is, if they read that language there. */
-export const region = navigator.languages.find((tag) => tag.split('-')[0] === language) ?? language;
+export const region =
+  navigator.languages.find((tag) => tag.split('-')[0] === language && isTag(tag)) ?? language;
+
+/** Browsers name what the system says, such as `en-US@posix`, which `Intl` does not take. */
+function isTag(tag: string): boolean {
+  try {
+    return Intl.getCanonicalLocales(tag).length === 1;
+  } catch {
+    return false;
+  }
+}
 
 /** Words in the language of the visitor. A language that lacks one does not compile. */
 export function words<Words>(of: { readonly en: Words; readonly de: NoInfer<Words> }): Words {

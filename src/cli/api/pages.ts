@@ -47,8 +47,12 @@ export async function gather<Item>(
   for (;;) {
     const page = await ask({ limit: Math.min(LONGEST_PAGE, limit - result.length), ...place });
     result.push(...(page.result ?? []));
-    const { nextCursor: cursor } = page;
-    if (cursor === undefined || result.length >= limit) return { ...page, result };
-    place = { cursor };
+    const { nextCursor: cursor, details, result: entries = [] } = page;
+    const next = (offset ?? 0) + result.length;
+    // what knows no cursors goes on by offset: a service of the release before has none in some searches
+    const hasNone = place.cursor === undefined && Number(details.totalResult ?? 0) > next;
+    if (result.length >= limit || entries.length === 0 || (cursor === undefined && !hasNone))
+      return { ...page, result };
+    place = cursor === undefined ? { offset: String(next) } : { cursor };
   }
 }

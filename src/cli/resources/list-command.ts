@@ -32,11 +32,12 @@ export function listCommand<Arguments extends unknown[], Options extends OptionV
     .action(async (...args: readonly unknown[]) => {
       const { given, options } = splitArguments<Arguments, Options & PageOptions>(args);
       const client = await connect(options, terminal);
-      const { details, result = [] } = await page(client, options, options, ...given);
+      const { details, result = [], nextCursor } = await page(client, options, options, ...given);
       const told = result.length === 0 ? [none] : result.map((item) => printable(lineOf(item)));
       terminal.stdout.write(`${options.json ? JSON.stringify(result) : told.join('\n')}\n`);
       const total = Number(details.totalResult ?? result.length);
       const whole = details.hasMoreThanTotal === true ? `more than ${total}` : String(total);
-      if (result.length > 0 && total > result.length) terminal.stderr.write(`${result.length} of ${whole}\n`);
+      const isPart = total > result.length || nextCursor !== undefined;
+      if (result.length > 0 && isPart) terminal.stderr.write(`${result.length} of ${whole}\n`);
     });
 }

@@ -57,7 +57,8 @@ export function cursorOf(text: string, list: string, offset = 0): Cursor {
   if (offset > 0) throw new ApiError('invalid-argument', 'cursor and offset cannot be given together');
   const [written = '', place] = text.split(BEFORE_PLACE);
   const parts = place === undefined ? undefined : partsOf(written);
-  if (parts === undefined) throw new ApiError('invalid-argument', 'cursor is not one that an answer gave');
+  if (parts === undefined)
+    throw new ApiError('invalid-argument', 'cursor is not one that this release gave: begin without one');
   const [of, key, id] = parts;
   if (of === list) return { list, key, id };
   throw new ApiError(

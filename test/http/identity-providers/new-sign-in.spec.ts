@@ -191,7 +191,10 @@ describe('a sign-in by a provider that need not say when it was', () => {
   beforeEach(() => {
     goOut = vendor.standIn();
   });
-  afterEach(() => goOut());
+  afterEach(async () => {
+    goOut();
+    await instanceOwner.call('DELETE', 'policies/factors');
+  });
 
   async function aMicrosoftUser(): Promise<{ user: TestUser; browser: AccountBrowser }> {
     await aProvider({
@@ -260,7 +263,6 @@ describe('a sign-in by a provider that need not say when it was', () => {
     const fields = hiddenFields((await browser.get(due.headers.location ?? '')).body);
     const shown = await browser.post('/login/second-factor', { ...fields, code: app.code(api) });
     expect(await begin(await tokenOf(shown))).toBe(200);
-    await instanceOwner.call('DELETE', 'policies/factors');
   });
 });
 

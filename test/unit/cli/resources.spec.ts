@@ -50,6 +50,13 @@ describe('identity webhooks', () => {
     ]);
   });
 
+  it('tells of the rest of what is counted to 10,000 only', async () => {
+    const details = { totalResult: '1', hasMoreThanTotal: true };
+    const some = service({ details, result: [{ id: ID }], nextCursor: 'place' });
+    const { err } = await identity(['webhooks', 'list', '--limit', '1', '--json'], '', some.around);
+    expect(err).toBe('1 of more than 1\n');
+  });
+
   it('takes settings from standard input, and refuses what is no object without repeating it', async () => {
     const made = service({ id: ID, secret: 'not-a-real-secret' });
     const done = await identity(['webhooks', 'create', '--file', '-'], '{"name":"Sync"}', made.around);

@@ -81,6 +81,21 @@ describe('identity users list', () => {
     ]);
   });
 
+  it('turns pages by offset where the service has no cursors', async () => {
+    const full = Array.from({ length: 1000 }, (_, index) => person(index));
+    const service = serviceOf({
+      [`POST ${USERS}/_search`]: [json(page(1002, ...full)), json(page(1002, person(1), person(2)))],
+    });
+    const args = ['users', 'list', '--limit', '5000', '--json'];
+    const { out, err } = await identity(args, '', { ...HERE, ...service });
+    expect([(JSON.parse(out) as unknown[]).length, err]).toEqual([1002, '']);
+    const asked = service.asked.map(({ body }) => (JSON.parse(body.toString()) as { query: object }).query);
+    expect(asked).toEqual([
+      { limit: 1000, asc: true },
+      { limit: 1000, offset: '1000', asc: true },
+    ]);
+  });
+
   it('compares as a whole with --exact, says so when there is nobody, and refuses a limit of nothing', async () => {
     const service = serviceOf({ [`POST ${USERS}/_search`]: [json({ details: {} })] });
     const around = { ...HERE, ...service };
