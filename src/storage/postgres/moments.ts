@@ -19,7 +19,7 @@ export function momentFrom(parameter: string): string {
 /** Whoever makes one up is refused, before the database finds that it is no number. @throws ApiError invalid-argument */
 export function requireMoment({ key }: Cursor): void {
   if (/^\d{1,18}$/.test(key)) return;
-  throw new ApiError('invalid-argument', 'cursor is not one that an answer gave');
+  throw new ApiError('invalid-argument', 'cursor is not one that this release gave');
 }
 
 interface Comes {

@@ -280,11 +280,11 @@ describe.each(Object.entries(LISTS))('the list of %s', (_, list) => {
     };
     await refused({ ...asked, query: { cursor, asc: true } }, 'another order');
     await refused({ ...asked, query: { cursor, offset: 1 } }, 'offset');
-    await refused({ ...asked, query: { cursor: 'nothing' } }, 'not one that an answer gave');
+    await refused({ ...asked, query: { cursor: 'nothing' } }, 'not one that this release gave');
     const [written = '', place = ''] = cursor.split('.');
     const [of] = JSON.parse(Buffer.from(written, 'base64url').toString()) as [string];
     const forged = `${Buffer.from(JSON.stringify([of, `'; --`, 'x'])).toString('base64url')}.${place}`;
-    await refused({ ...asked, query: { cursor: written } }, 'not one that an answer gave');
+    await refused({ ...asked, query: { cursor: written } }, 'not one that this release gave');
     await refused({ ...asked, query: { cursor: `${written}.${of}` } }, 'of another list');
     // in the order of names it is a name like any other
     const isName = list.isOrderedByText === true || /_(?:NAME|KEY)$/.test(sortingColumn ?? '');
