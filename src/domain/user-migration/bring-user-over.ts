@@ -50,7 +50,7 @@ export class BringUserOver {
     return await this.run(async (tx) => {
       const { id } = await this.importHumanUser.store(tx, prepared);
       const called = [typed, ...namesOf(record, primaryDomain)];
-      if (await this.migrations.wereHere(orgId, called, tx, entryHash)) throw new WasHere();
+      if (await this.migrations.wereHere(orgId, called, { tx, userId: id, entryHash })) throw new WasHere();
       await this.migrations.rememberNames(tx, orgId, called);
       await this.settle(tx, orgId, id, { entryHash, names });
       return id;

@@ -16,6 +16,14 @@ export interface UnmigratedUser {
   readonly attemptPolicy?: AttemptPolicy | undefined;
 }
 
+/** Of somebody who is just coming over, in the transaction that has made them. */
+export interface ComingBy {
+  readonly tx?: Tx;
+  readonly userId?: UserId;
+  /** What a directory knows the entry by. */
+  readonly entryHash?: Buffer | undefined;
+}
+
 export abstract class UserMigrationsStore implements ExpiringRows {
   abstract find(orgId: OrgId): Promise<UserMigrationRecord | undefined>;
 
@@ -69,10 +77,10 @@ export abstract class UserMigrationsStore implements ExpiringRows {
 
   /**
    * Whether one of these names came over before, or was that of somebody who was deleted or renamed since the migration was set up:
-   * nobody has it, and it is not one to ask about.
-   * @param entryHash what a directory knows the entry by
+   * nobody has it, and it is not one to ask about. Neither is one that ends with a domain that all login names ended with since then,
+   * where what stands before it is, or was, somebody's user name.
    */
-  abstract wereHere(orgId: OrgId, names: readonly string[], tx?: Tx, entryHash?: Buffer): Promise<boolean>;
+  abstract wereHere(orgId: OrgId, names: readonly string[], by?: ComingBy): Promise<boolean>;
 
   /** Remembers them, by a keyed hash each, until the migration is removed or has been over for 30 days. */
   abstract rememberNames(tx: Tx, orgId: OrgId, names: readonly string[]): Promise<void>;

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { anApplication } from '../../support/applications.js';
 import { codeRequest, redirected, TestBrowser } from '../../support/browser-flow.js';
 import { given } from '../../support/given.js';
+import { ImportEngine } from '../../support/import-engine.js';
 import { OldSystemDouble } from '../../support/old-system.js';
 import { aDirectory } from '../../support/scim.js';
 import { aServiceUser } from '../../support/service-users.js';
@@ -26,6 +27,7 @@ afterAll(async () => {
 const { api, world } = useWorld({ OUTBOUND_PRIVATE_ADDRESSES: 'allow' });
 const owner = given(() => aServiceUser(world, 'ORG_OWNER'));
 const client = given(() => anApplication(world));
+const engine = given(() => new ImportEngine(api));
 
 beforeEach(async () => {
   old.reset();
@@ -160,6 +162,67 @@ describe('a name that is nobody’s any more (S498)', () => {
     await renamed(userName);
     for (const name of [userName, email]) expect((await signIn(name)).statusCode).toBe(400);
     expect(old.asked).toEqual([]);
+  });
+
+  it('makes no second user of one whom an import calls otherwise, or gives another address (S375)', async () => {
+    const { userName, email, human } = oldUser();
+    const options = { mode: 'upsert' } as const;
+    const userId = `imported-${userName}`;
+    await engine.import(world.orgId, owner.userId, [{ ...human, userId }], options);
+    const changed = {
+      ...human,
+      userId,
+      userName: `${userName}-new`,
+      email: { ...human.email, email: `new-${email}` },
+    };
+    const job = await engine.import(world.orgId, owner.userId, [changed], options);
+    expect(job.counts).toMatchObject({ updated: 1 });
+    for (const name of [userName, `${userName}@${world.domain}`, email]) {
+      expect((await signIn(name)).statusCode).toBe(400);
+    }
+    expect(old.asked).toEqual([]);
+    expect(await idOf(userName)).toBe('');
+    // by the names of now they come over
+    old.users.set(`${userName}-new`, {
+      password: OLD_PASSWORD,
+      human: { ...human, userName: `${userName}-new` },
+    });
+    expect(isIn(await signIn(`${userName}-new`))).toBe(true);
+  });
+
+  it('makes no second user of one whose login name ended with another domain, and keeps nobody else out (S375)', async () => {
+    const domain = `${randomUUID()}.test`;
+    const root = await aServiceUser(world, 'IAM_OWNER');
+    const added = await root.call('POST', 'orgs/me/domains', { domain });
+    expect(added.statusCode, added.body).toBe(200);
+    const { userName, human } = oldUser();
+    const other = oldUser();
+    const [former, full] = [userName, other.userName].map((name) => `${name}@${world.domain}`) as [
+      string,
+      string,
+    ];
+    // the old system knows people by the whole name
+    old.users.set(former, { password: OLD_PASSWORD, human: { ...oldUser().human, userName: former } });
+    await owner.call('POST', 'users/human/_import', human);
+    const primary = async (name: string) => await owner.call('POST', `orgs/me/domains/${name}/_set_primary`);
+    expect((await primary(domain)).statusCode).toBe(200);
+    try {
+      for (const name of [former, `${userName}@${domain}@${world.domain}`]) {
+        expect((await signIn(name)).statusCode).toBe(400);
+      }
+      expect(old.asked).toEqual([]);
+      expect(await idOf(former)).toBe('');
+      // a name that nobody had
+      old.users.set(full, {
+        password: OLD_PASSWORD,
+        human: { ...other.human, email: { ...other.human.email, email: full } },
+      });
+      expect(isIn(await signIn(full))).toBe(true);
+      await owner.call('DELETE', `users/${await idOf(other.userName)}`);
+      expect((await signIn(full)).statusCode).toBe(400);
+    } finally {
+      expect((await primary(world.domain)).statusCode).toBe(200);
+    }
   });
 
   it('makes no second user once the one who came over by it is called otherwise', async () => {

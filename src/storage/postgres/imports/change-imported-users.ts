@@ -9,6 +9,7 @@ import type { Tx } from '../../../domain/shared/unit-of-work.js';
 import { provesName } from '../../../domain/users/email-address.js';
 import type { Sql } from '../sql.js';
 import type { Statement } from '../statement.js';
+import { rememberFormerNames } from '../user-migration/former-names.js';
 import { HUMAN_COLUMNS, HUMAN_NAMES, humanColumns, totpPlace } from '../users/user-rows.js';
 import { identityRows, passkeyRows, PASSKEYS, recoveryCodeHashes } from './import-copy-tables.js';
 
@@ -164,6 +165,14 @@ export async function changeUsers(
   const set = async (statement: Statement, rows: readonly object[], ...more: readonly unknown[]) => {
     if (rows.length > 0) await sql.change(statement, [JSON.stringify(rows), ...more], tx);
   };
+  await rememberFormerNames(
+    sql,
+    sealer,
+    tx,
+    changes.map(({ id, orgId, canonicalUserName: userName, canonicalEmail: email }) => {
+      return { id, orgId, userName, email };
+    }),
+  );
   await set(CHANGE_USERS, changes.map(userRow), now);
   await set(CHANGE_HUMANS, changes.flatMap(humanRow));
   const emails = changes.flatMap(emailRow);

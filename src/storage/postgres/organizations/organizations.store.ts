@@ -11,6 +11,7 @@ import {
   type OrganizationRecord,
   type OrganizationState,
 } from '../../../domain/organizations/organizations.store.js';
+import { Sealer } from '../../../domain/secrets/sealer.js';
 import type { ResourceDetails } from '../../../domain/shared/details.js';
 import { ApiError } from '../../../domain/shared/errors.js';
 import type { OrgId, UserId } from '../../../domain/shared/ids.js';
@@ -34,6 +35,7 @@ import {
 } from '../table.js';
 import { MembershipEntity } from '../tables/membership.entity.js';
 import { OrganizationDomainEntity, OrganizationEntity } from '../tables/organization.entity.js';
+import { migrationNameHash, REMEMBER_NAMES } from '../user-migration/user-migrations.store.js';
 import {
   ERASE_OTHERS,
   ERASE_USERS,
@@ -146,7 +148,10 @@ export class PgOrganizationsStore extends OrganizationsStore {
   private readonly domainPages: PagedTable<OrganizationDomainEntity>;
   private readonly memberships: Table<MembershipEntity>;
 
-  constructor(private readonly sql: Sql) {
+  constructor(
+    private readonly sql: Sql,
+    private readonly sealer: Sealer,
+  ) {
     super();
     this.rows = new Table(sql, OrganizationEntity);
     this.one = new Query(sql, 'organizations-find', (entities) =>
@@ -268,7 +273,11 @@ export class PgOrganizationsStore extends OrganizationsStore {
     await this.rows.find({ id: orgId, state: Not('removed') }, tx, 'lock');
     const candidate = { orgId, domain, verified: true, primary: false };
     if ((await this.domains.find(candidate, tx, 'lock')) === undefined) return undefined;
+    const former = await this.findPrimaryDomain(tx, orgId);
     await this.domains.changeOne(tx, { orgId, primary: true }, { primary: false });
+    // whoever had a login name that ended with it does not become a second user by that; nothing where no old system is asked
+    const hashes = former === undefined ? [] : [migrationNameHash(this.sealer, orgId, `@${former}`)];
+    await this.sql.change(REMEMBER_NAMES, [orgId, hashes], tx);
     const details = await this.domains.changeOne(tx, { orgId, domain }, { primary: true });
     if (
       (await this.sql.row<{ has: boolean }>(HAS_NUMBERED_SERVICE_USER, [orgId, domain], tx))?.has === true

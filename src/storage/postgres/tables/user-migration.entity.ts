@@ -86,7 +86,7 @@ export class UserMigrationNameEntity {
   @PrimaryColumn('text', { name: 'org_id', primaryKeyConstraintName: 'user_migration_names_pkey' })
   orgId!: OrgId;
 
-  /** A keyed hash of a name, or of what a directory knows an entry by: nothing tells whose. */
+  /** A keyed hash of a name, of what a directory knows an entry by, or of `@` and a domain that login names ended with: nothing tells whose. */
   @PrimaryColumn('bytea', { name: 'name_hash', primaryKeyConstraintName: 'user_migration_names_pkey' })
   nameHash!: Buffer;
 }

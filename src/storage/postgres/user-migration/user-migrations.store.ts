@@ -16,8 +16,10 @@ import {
 } from '../../../domain/user-migration/user-migration.js';
 import {
   UserMigrationsStore,
+  type ComingBy,
   type UnmigratedUser,
 } from '../../../domain/user-migration/user-migrations.store.js';
+import { domainInAscii, partsOfName } from '../../../domain/users/names/user-name.js';
 import { USABLE_STATES } from '../../../domain/users/user.js';
 import { ExpiringTable } from '../expiring-table.js';
 import { oneOf } from '../one-of.js';
@@ -99,9 +101,21 @@ const CLAIM_ENTRY = {
 
 const WERE_HERE = {
   name: 'user-migrations-were-here',
-  text: `SELECT FROM user_migration_names WHERE org_id = $1 AND name_hash = ANY ($2::bytea[])`,
+  // $3 to $5: of each name that ends with a domain what that is remembered by, and what stands before it. Where login names ended with
+  // the domain, it is what somebody was called who has that name, with or without the domain of now, or had it
+  text: `
+    SELECT FROM user_migration_names WHERE org_id = $1 AND name_hash = ANY ($2::bytea[])
+    UNION ALL
+    SELECT FROM unnest($3::bytea[], $4::text[], $5::bytea[]) AS asked (domain_hash, local, local_hash)
+    JOIN user_migration_names f ON f.org_id = $1 AND f.name_hash = asked.domain_hash
+    WHERE EXISTS (SELECT FROM user_migration_names n WHERE n.org_id = $1 AND n.name_hash = asked.local_hash)
+      OR EXISTS (
+        SELECT FROM login_identifiers i
+        WHERE i.org_id = $1 AND i.kind = 'user_name' AND i.user_id IS DISTINCT FROM $6 AND i.canonical IN (asked.local, (
+          SELECT left(asked.local, -1 - length(d.domain)) FROM organization_domains d
+          WHERE d.org_id = $1 AND d.is_primary AND right(asked.local, length(d.domain) + 1) = '@' || d.domain)))`,
 };
-const REMEMBER_NAMES = {
+export const REMEMBER_NAMES = {
   name: 'user-migrations-remember-names',
   text: `
     INSERT INTO user_migration_names (org_id, name_hash)
@@ -220,12 +234,17 @@ export class PgUserMigrationsStore extends UserMigrationsStore {
   override async wereHere(
     orgId: OrgId,
     names: readonly string[],
-    tx?: Tx,
-    entryHash?: Buffer,
+    { tx, userId, entryHash }: ComingBy = {},
   ): Promise<boolean> {
     const hashes = this.hashesOf(orgId, names);
     if (entryHash !== undefined) hashes.push(entryHash);
-    return (await this.sql.row(WERE_HERE, [orgId, hashes], tx)) !== undefined;
+    const parts = names.flatMap((name) => partsOfName(name) ?? []);
+    const values = [
+      parts.map(({ domain }) => migrationNameHash(this.sealer, orgId, `@${domainInAscii(domain)}`)),
+      parts.map(({ local }) => local),
+      parts.map(({ local }) => migrationNameHash(this.sealer, orgId, local)),
+    ];
+    return (await this.sql.row(WERE_HERE, [orgId, hashes, ...values, userId ?? null], tx)) !== undefined;
   }
 
   override async rememberNames(tx: Tx, orgId: OrgId, names: readonly string[]): Promise<void> {
