@@ -7,3 +7,5 @@ export function planOf(args: readonly string[]): {
   filesOf(ring: string): readonly string[];
   readonly vitestArgs: readonly string[];
 };
+
+export function ringTimeoutMs(env: { readonly SOAK_MINUTES?: string }): number;

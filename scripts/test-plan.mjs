@@ -38,3 +38,8 @@ function ringOf(file) {
   const [, ring] = /^(?:\.\/)?test\/([^/]+)/.exec(file) ?? [];
   return RINGS.includes(ring) ? ring : undefined;
 }
+
+/** A ring that has not ended by then hangs: an hour, and for as long as a soak was asked for (soak.mjs). */
+export function ringTimeoutMs({ SOAK_MINUTES = '0' }) {
+  return (60 + Number(SOAK_MINUTES)) * 60_000;
+}

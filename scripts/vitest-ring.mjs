@@ -2,9 +2,7 @@
 import { readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { run } from './processes.mjs';
-
-/** A ring that has not ended by then hangs. */
-const TIMEOUT_MS = 60 * 60_000;
+import { ringTimeoutMs } from './test-plan.mjs';
 
 /** Of a failure's message that many lines are told again at the end of everything. */
 const LINES_TOLD_AGAIN = 12;
@@ -29,7 +27,7 @@ export async function runRing({ root, ring, args, env, reportFolder, onLine, sig
       `--outputFile.json=${report}`,
       ...args,
     ],
-    { cwd: root, env, signal, onLine, timeoutMs: TIMEOUT_MS, group: true },
+    { cwd: root, env, signal, onLine, timeoutMs: ringTimeoutMs(env), group: true },
   );
   const counts = countsOf(report, root);
   // Errors outside of any test, a failed global setup, a crash: vitest says so by its exit code alone.

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { planOf } from '../../../scripts/test-plan.mjs';
+import { planOf, ringTimeoutMs } from '../../../scripts/test-plan.mjs';
 
 const USUAL = ['unit', 'storage', 'http', 'workers', 'conformance', 'browser'];
 const planned = (...args: string[]) => {
@@ -8,6 +8,11 @@ const planned = (...args: string[]) => {
 };
 
 describe('npm test', () => {
+  it('ends no ring before a soak of two hours has', () => {
+    expect(ringTimeoutMs({})).toBe(3_600_000);
+    expect(ringTimeoutMs({ SOAK_MINUTES: '120' })).toBeGreaterThan(2 * 3_600_000);
+  });
+
   it('runs every check and ring but the long ones, and names those that it did not run', () => {
     expect(planned()).toEqual({
       checks: ['build', 'lint', 'types', 'layers', 'format'],
