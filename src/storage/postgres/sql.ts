@@ -41,12 +41,21 @@ const AWAY_MESSAGES =
 /** What PostgreSQL says of a write on a server that only repeats another's. */
 const READ_ONLY = '25006';
 
+/**
+ * An unlogged table has nothing there that could be read either, which is 0A000 "feature not supported" of the planner. Its text
+ * is translated, the name of the function is not.
+ */
+function isUnloggedInRecovery({ code, routine }: pg.DatabaseError): boolean {
+  return code === '0A000' && routine === 'get_relation_info';
+}
+
 export function isReadOnly(error: unknown): boolean {
-  return error instanceof pg.DatabaseError && error.code === READ_ONLY;
+  return error instanceof pg.DatabaseError && (error.code === READ_ONLY || isUnloggedInRecovery(error));
 }
 
 export function isAway(error: unknown): error is Error {
   if (!(error instanceof Error)) return false;
+  if (isReadOnly(error)) return true;
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
   return AWAY_STATES.test(code) || AWAY_ERRNOS.test(code) || AWAY_MESSAGES.test(error.message);
 }

@@ -10,7 +10,7 @@ import type { ProofToUse } from '../../../src/domain/dpop/used-proofs.store.js';
 import { PgUsedProofsStore } from '../../../src/storage/postgres/dpop/used-proofs.store.js';
 import { PgRestoreStore } from '../../../src/storage/postgres/maintenance/restore.store.js';
 import { migrateDatabase } from '../../../src/storage/postgres/migrating/migrate.js';
-import { Sql } from '../../../src/storage/postgres/sql.js';
+import { DatabaseAway, Sql } from '../../../src/storage/postgres/sql.js';
 import { PgUnitOfWork } from '../../../src/storage/postgres/unit-of-work.js';
 import { cloneDatabase, runAsAdmin, selectAsAdmin, type TestDatabase } from '../../support/databases.js';
 import { startPostgresPair } from '../../support/postgres-pair.js';
@@ -192,10 +192,23 @@ describe('proofs that were forgotten', () => {
     });
   });
 
+  /** A pooler may lead there a moment early: the tables have nothing on a server that is in recovery. */
+  async function expectAwayBeforehand(url: string): Promise<void> {
+    await eventually('the tables on the standby', 30_000, async () => {
+      const [row] = await selectAsAdmin(url, `SELECT to_regclass('used_proofs_since') IS NOT NULL AS is`);
+      return row?.['is'] === true;
+    });
+    await atServer(url, async (store) => {
+      await expect(store.use(aProof(), 60)).rejects.toBeInstanceOf(DatabaseAway);
+      await expect(store.find(aProof())).rejects.toBeInstanceOf(DatabaseAway);
+    });
+  }
+
   it('by a standby that takes over (S385)', async () => {
     const pair = await startPostgresPair();
     try {
       await migrateDatabase(pair.primary.url);
+      await expectAwayBeforehand(pair.standby.url);
       await expectForgottenAndRefused(
         pair.primary.url,
         async () => {
