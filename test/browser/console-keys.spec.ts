@@ -63,6 +63,30 @@ describe('an emergency', () => {
   });
 });
 
+describe('an emergency of all keys', () => {
+  it('names the keys that it could not replace', async () => {
+    const { page, visitor } = await keysPage();
+    await page.route('**/admin/v1/keys/_rotate', async (route) => {
+      const skipped = [
+        { algorithm: 'RS256', reason: 'replaced_just_now', retryAfterSeconds: 42 },
+        { algorithm: 'ES256', reason: 'key_set_full' },
+      ];
+      await route.fulfill({ status: 200, json: { ids: ['1'], waiting: [], skipped } });
+    });
+    await emergency(page).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('textbox').fill('withdraw');
+    await dialog.getByRole('button', { name: 'Emergency rotation' }).click();
+    const left = page.getByRole('alert').filter({ hasText: 'Not replaced' });
+    await left
+      .getByText('RS256: replaced less than a minute ago. This is possible again in 42 seconds.')
+      .waitFor();
+    await left.getByText('ES256: there is no room for another key.').waitFor();
+    await page.getByText('New keys sign, but not all were replaced').waitFor();
+    expect(visitor.complaints).toEqual([]);
+  });
+});
+
 describe('what went wrong', () => {
   it('is told with the id that the log knows it by', async () => {
     const { page, visitor } = await keysPage();

@@ -1,4 +1,4 @@
-import { Box, Group, List as MantineList, NativeSelect, Stack, Text } from '@mantine/core';
+import { Alert, Box, Group, List as MantineList, NativeSelect, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import de from '../../../locales/console/de/keys.json';
@@ -190,8 +190,9 @@ function Emergency({ keys }: { readonly keys: readonly Key[] }) {
       return await answered(api.POST('/admin/v1/keys/_rotate', { body }));
     },
     stale: [['keys']],
-    done: t.replaced,
+    done: ({ skipped = [] }) => (skipped.length > 0 ? t.replacedSome : t.replaced),
   });
+  const { skipped = [] } = rotate.data ?? {};
   return (
     <Decision
       danger
@@ -220,8 +221,25 @@ function Emergency({ keys }: { readonly keys: readonly Key[] }) {
       word={t.emergencyWord}
       isWorking={rotate.isPending}
       onConfirm={() => rotate.mutate()}
-    />
+    >
+      {skipped.length > 0 && (
+        <Alert color="red" variant="light" title={t.skippedTitle}>
+          {skipped.map((left) => (
+            <Text key={left.algorithm}>{skippedText(left)}</Text>
+          ))}
+        </Alert>
+      )}
+    </Decision>
   );
+}
+
+type Skipped = NonNullable<Answered<'/admin/v1/keys/_rotate', 'post'>['skipped']>[number];
+
+function skippedText({ algorithm, retryAfterSeconds }: Skipped): string {
+  const name = { algorithm: labelOf(algorithm) };
+  return retryAfterSeconds === undefined
+    ? say(t.skippedFull, name)
+    : say(t.skippedJustNow, { ...name, seconds: retryAfterSeconds });
 }
 
 /** Whom it touches, read when the question is asked. What could not be read is said: it is not nobody. */

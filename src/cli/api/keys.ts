@@ -31,6 +31,14 @@ export interface Rotation {
   readonly id?: string;
   /** Of all algorithms at once. */
   readonly ids?: readonly string[];
+  /** New keys of algorithms that do not sign yet. */
+  readonly waiting?: readonly {
+    readonly algorithm: string;
+    readonly id: string;
+    readonly activatesAt: string;
+  }[];
+  /** Whose keys an emergency of all left as they were. */
+  readonly skipped?: readonly { readonly algorithm: string; readonly retryAfterSeconds?: number }[];
   readonly affected?: {
     readonly grants?: number;
     readonly applications?: number;

@@ -1,7 +1,7 @@
 import { Command, Option } from '@commander-js/extra-typings';
 import { connect, connectionOptions } from '../api/connection.js';
 import { KEYS, type Rotation } from '../api/keys.js';
-import { UsageError } from '../shell/exit.js';
+import { EXIT, UsageError } from '../shell/exit.js';
 import { examples } from '../shell/help.js';
 import { withOptions } from '../shell/options.js';
 import type { Terminal } from '../shell/terminal.js';
@@ -11,7 +11,8 @@ export function keysRotate(terminal: Terminal) {
     .summary('Publish the next key, which signs after the lead time')
     .description(
       'Running it again changes nothing. With --emergency new keys sign at once, of every algorithm unless one is named: without ' +
-        '--confirm the command only shows whom that affects. Tokens of the old keys stay valid until you remove each: identity keys remove.',
+        '--confirm the command only shows whom that affects. Tokens of the old keys stay valid until you remove each: identity keys remove. ' +
+        'Keys that could not be replaced are named, and the command ends with 1.',
     )
     .addOption(
       new Option(
@@ -33,15 +34,25 @@ export function keysRotate(terminal: Terminal) {
       terminal.stdout.write(
         options.json ? `${JSON.stringify(rotation)}\n` : `${told(rotation, emergency)}\n`,
       );
+      const { skipped = [] } = rotation;
+      for (const left of skipped) terminal.stderr.write(`${toldOfSkipped(left)}\n`);
+      if (skipped.length > 0) terminal.exitCode = EXIT.failed;
     });
 }
 
-function told({ id, ids = [], affected }: Rotation, emergency: boolean): string {
+function told({ id, ids, waiting = [], affected }: Rotation, emergency: boolean): string {
   const { grants = 0, applications = 0, keySetReaders = 0 } = affected ?? {};
   const touched = `${grants} active grants of ${applications} applications, and ${keySetReaders} addresses that have fetched the key set`;
-  if (id === undefined && ids.length === 0)
+  if (id === undefined && ids === undefined)
     return `Nothing was changed. The change would affect ${touched}. To do it: --emergency --confirm`;
-  if (ids.length > 0) return toldOfAll(ids, touched, emergency);
+  if (ids !== undefined) {
+    return [
+      ...(ids.length > 0 ? [toldOfAll(ids, touched, emergency)] : []),
+      ...waiting.map(
+        (key) => `${key.id} (${key.algorithm}) leads up anew, and signs from ${key.activatesAt}.`,
+      ),
+    ].join('\n');
+  }
   return emergency
     ? `${id} signs now. Affected: ${touched}. What the old key signed stays valid until "identity keys remove" removes it.`
     : `${id} is published and signs after the lead time.`;
@@ -52,4 +63,10 @@ function toldOfAll(ids: readonly string[], touched: string, emergency: boolean):
   return emergency
     ? `Sign now: ${keys}. Affected: ${touched}. What the old keys signed stays valid until "identity keys remove" removes each of them.`
     : `Published, and sign after the lead time: ${keys}.`;
+}
+
+function toldOfSkipped({ algorithm, retryAfterSeconds }: NonNullable<Rotation['skipped']>[number]): string {
+  return retryAfterSeconds === undefined
+    ? `Not replaced: ${algorithm}. There is no room for another key: remove one that signs no longer ("identity keys remove"), then run this again with --algorithm ${algorithm}.`
+    : `Not replaced: ${algorithm}. Its key was replaced less than a minute ago: this is possible again in ${retryAfterSeconds} seconds.`;
 }

@@ -19,7 +19,7 @@ export interface ChainKey {
   /** Of a previous key: when nothing that it signed can be valid any more. */
   readonly retiresAt: Date | null;
   readonly goneAt: Date | null;
-  /** It was put in place at once, in an emergency. */
+  /** It was made in an emergency. */
   readonly byEmergency: boolean;
   readonly details: ResourceDetails;
 }

@@ -20,10 +20,13 @@ export function hasCapacity(keys: readonly Pick<ChainKey, 'chain'>[], chain: Key
 
 /** @throws ApiError failed-precondition naming the way out */
 export function requireCapacity(keys: readonly Pick<ChainKey, 'chain'>[], chain: KeyChain): void {
-  if (hasCapacity(keys, chain)) return;
-  throw new ApiError(
+  if (!hasCapacity(keys, chain)) throw keySetFull([chain]);
+}
+
+export function keySetFull(chains: readonly KeyChain[]): ApiError {
+  return new ApiError(
     'failed-precondition',
-    `There are ${MOST_KEYS} keys and no room for another: remove one that signs no longer, or wait until one of them retires`,
+    `There are ${MOST_KEYS} keys and no room for another (${chains.join(', ')}): remove one that signs no longer, or wait until one of them retires`,
     'COMMAND-kR7s6',
   );
 }

@@ -6,12 +6,35 @@ import { ApiError } from '../shared/errors.js';
 import { UnitOfWork, type Tx } from '../shared/unit-of-work.js';
 import type { ChainKey, KeyChain, KeysNow } from './chain-key.js';
 import { dueSteps, earliestTakeover, lastTokenEnds, type KeyStep } from './due-steps.js';
+import { hasCapacity, keySetFull } from './key-set-capacity.js';
 import { KeySettings } from './key-settings.js';
 import { MakeKeys } from './make-keys.js';
 import { SigningKeysStore } from './signing-keys.store.js';
 
 /** From one emergency of a chain to the next. */
 const EMERGENCY_PAUSE_MS = 60_000;
+
+/** A key that leads up, of a chain that nothing signs by yet. */
+interface WaitingKey {
+  readonly chain: KeyChain;
+  readonly id: string;
+  readonly activatesAt: Date;
+}
+
+/** A chain whose keys stayed as they were. */
+export interface SkippedChain {
+  readonly chain: KeyChain;
+  /** It had an emergency within the minute. Undefined: the key set has no room for another of its keys. */
+  readonly retryAfterSeconds?: number;
+}
+
+/** What an emergency of all chains did. */
+export interface ReplacedAtOnce {
+  /** The keys that sign now. */
+  readonly signing: ReadonlyMap<KeyChain, string>;
+  readonly waiting: readonly WaitingKey[];
+  readonly skipped: readonly SkippedChain[];
+}
 
 /** More steps than can ever be due at once: three for each chain. */
 const MAX_STEPS = 100;
@@ -87,20 +110,37 @@ export class RotateKeys {
   }
 
   /**
-   * `replaceAtOnce` for every chain, but those that had an emergency within the minute: what may have been copied is gone there.
+   * `replaceAtOnce` for every chain where that can be done: the others, which are named, keep what they have and hold up
+   * nothing. A chain that nothing signs by yet has another key lead up, for the time that was announced.
    *
-   * @returns the new keys, by their chain
-   * @throws ApiError as `replaceAtOnce` does; resource-exhausted where every chain had an emergency within the minute
+   * @throws ApiError where nothing can be done: failed-precondition naming the chains that have no room, resource-exhausted
+   * where every chain had an emergency within the minute
    */
-  async replaceAllAtOnce(tx: Tx, actorId: string): Promise<ReadonlyMap<KeyChain, string>> {
-    const seen = await this.lockedNow(tx);
-    const ids = new Map<KeyChain, string>();
-    for (const chain of goingChains(seen)) {
-      if (pauseLeftMs(currentOf(seen, chain), seen.now) > 0) continue;
-      ids.set(chain, await this.replaceAtOnce(tx, chain, actorId));
+  async replaceAllAtOnce(tx: Tx, actorId: string): Promise<ReplacedAtOnce> {
+    const signing = new Map<KeyChain, string>();
+    const waiting: WaitingKey[] = [];
+    const skipped: SkippedChain[] = [];
+    for (const chain of goingChains(await this.lockedNow(tx))) {
+      const { seen, current, next } = await this.inspect(tx, chain);
+      const left = pauseLeftMs(current ?? next, seen.now);
+      if (left > 0) skipped.push({ chain, retryAfterSeconds: Math.ceil(left / 1000) });
+      else if (next === undefined && !hasCapacity(seen.keys, chain)) skipped.push({ chain });
+      else if (next !== undefined && current === undefined) {
+        waiting.push(await this.replaceNext(tx, next, seen, actorId));
+      } else signing.set(chain, await this.replaceAtOnce(tx, chain, actorId));
     }
-    if (ids.size === 0) seen.keys.forEach((key) => requireMinuteSince(key, seen.now));
-    return ids;
+    if (signing.size === 0 && waiting.length === 0 && skipped.length > 0) throw nothingReplaced(skipped);
+    return { signing, waiting, skipped };
+  }
+
+  private async replaceNext(tx: Tx, next: ChainKey, seen: KeysNow, actorId: string): Promise<WaitingKey> {
+    await this.recordEvent(tx, next, 'removed', await this.keys.end(tx, next, 'removed'), actorId);
+    const announced = next.activatesAt ?? earliestTakeover(seen, this.settings.leaseMs);
+    // nobody knows the new key yet, however long the old one was published
+    const activatesAt = new Date(seen.now.getTime() + announced.getTime() - next.createdAt.getTime());
+    const { chain } = next;
+    const id = await this.makeKeys.make(tx, { chain, at: activatesAt, byEmergency: true, actorId });
+    return { chain, id, activatesAt };
   }
 
   private async lockedNow(tx: Tx): Promise<KeysNow> {
@@ -244,19 +284,25 @@ function currentOf({ keys }: KeysNow, chain: KeyChain): ChainKey | undefined {
   return keys.find((key) => key.chain === chain && key.state === 'current');
 }
 
-function pauseLeftMs(current: ChainKey | undefined, now: Date): number {
-  if (current?.byEmergency !== true) return 0;
-  return current.createdAt.getTime() + EMERGENCY_PAUSE_MS - now.getTime();
+function pauseLeftMs(key: ChainKey | undefined, now: Date): number {
+  if (key?.byEmergency !== true) return 0;
+  return key.createdAt.getTime() + EMERGENCY_PAUSE_MS - now.getTime();
 }
 
 /** Every emergency leaves a key in the set for as long as tokens live, and has every client fetch it anew. */
 function requireMinuteSince(current: ChainKey | undefined, now: Date): void {
   const left = pauseLeftMs(current, now);
-  if (left <= 0) return;
-  throw new ApiError(
-    'resource-exhausted',
-    'The key was replaced at once less than a minute ago',
-    'COMMAND-kR7s5',
-    Math.ceil(left / 1000),
-  );
+  if (left > 0) throw replacedJustNow(Math.ceil(left / 1000));
+}
+
+function replacedJustNow(retryAfterSeconds: number): ApiError {
+  const text = 'The key was replaced at once less than a minute ago';
+  return new ApiError('resource-exhausted', text, 'COMMAND-kR7s5', retryAfterSeconds);
+}
+
+function nothingReplaced(skipped: readonly SkippedChain[]): ApiError {
+  const full = skipped.filter(({ retryAfterSeconds }) => retryAfterSeconds === undefined);
+  if (full.length > 0) return keySetFull(full.map(({ chain }) => chain));
+  // by then all of them can be replaced
+  return replacedJustNow(Math.max(...skipped.map(({ retryAfterSeconds = 0 }) => retryAfterSeconds)));
 }

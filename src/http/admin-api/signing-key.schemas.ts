@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { ListedKey } from '../../domain/signing-keys/chain-key.js';
 import type { Takeover } from '../../domain/signing-keys/due-steps.js';
 import type { KeySchedule } from '../../domain/signing-keys/key-schedule.js';
+import type { ReplacedAtOnce, SkippedChain } from '../../domain/signing-keys/rotate-keys.js';
 import { answerFrom, detailsOfChange, detailsOfRecord, shownTime } from '../shared/answers.js';
 import { idSchema } from '../shared/schemas/answer-schemas.js';
 import { duration } from '../shared/schemas/duration.js';
@@ -62,12 +63,44 @@ export const keyScheduleAnswer = z.object({
   ),
 });
 
-/** The key that takes over; without it nothing was changed. And whom it touches, of an emergency. */
+/** The key or the keys that take over; without `id` and `ids` nothing was changed. And whom it touches, of an emergency. */
 export const rotationAnswer = z.object({
-  /** Of `all`, the one of the algorithm in use. */
+  /** Of `all`, the one of the algorithm in use: absent where that does not sign yet, or was skipped. */
   id: idSchema.optional(),
   /** Of `all` alone: every key that takes over. */
   ids: z.array(idSchema).optional(),
+  /** Of an emergency of `all`: new keys of algorithms that do not sign yet. They are published anew, and sign then. */
+  waiting: z
+    .array(
+      answerFrom(
+        z.object({ algorithm: chainName, id: idSchema, activatesAt: shownTime }),
+        ({ chain, id, activatesAt }: ReplacedAtOnce['waiting'][number]) => ({
+          algorithm: chain,
+          id,
+          activatesAt,
+        }),
+      ),
+    )
+    .optional(),
+  /** Of an emergency of `all`: whose keys were not replaced. */
+  skipped: z
+    .array(
+      answerFrom(
+        z.object({
+          algorithm: chainName,
+          reason: z.enum(['replaced_just_now', 'key_set_full']),
+          /** Of what was replaced within the minute. */
+          retryAfterSeconds: z.number().int().optional(),
+        }),
+        ({ chain, retryAfterSeconds }: SkippedChain) => ({
+          algorithm: chain,
+          reason:
+            retryAfterSeconds === undefined ? ('key_set_full' as const) : ('replaced_just_now' as const),
+          retryAfterSeconds,
+        }),
+      ),
+    )
+    .optional(),
   affected: z
     .object({
       grants: z.number().int().optional(),

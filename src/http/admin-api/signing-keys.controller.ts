@@ -8,7 +8,7 @@ import { ChangeKeySchedule } from '../../domain/signing-keys/change-key-schedule
 import { takeoversAhead } from '../../domain/signing-keys/due-steps.js';
 import { KeyRing } from '../../domain/signing-keys/key-ring.js';
 import { KeySettings } from '../../domain/signing-keys/key-settings.js';
-import { RotateKeys } from '../../domain/signing-keys/rotate-keys.js';
+import { RotateKeys, type ReplacedAtOnce } from '../../domain/signing-keys/rotate-keys.js';
 import { SigningKeysStore } from '../../domain/signing-keys/signing-keys.store.js';
 import { changeAnswer } from '../shared/answers.js';
 import { Call, type ApiCall } from '../shared/api-call.js';
@@ -28,7 +28,7 @@ import {
 } from './signing-key.schemas.js';
 
 /** The keys that take over. */
-interface Rotated {
+interface Rotated extends Partial<Pick<ReplacedAtOnce, 'waiting' | 'skipped'>> {
   readonly id: string | undefined;
   readonly ids?: readonly string[];
 }
@@ -91,7 +91,8 @@ export class SigningKeysController {
   @Post('_rotate')
   @Operation({
     summary: 'Rotate the keys: after the lead time, or at once in an emergency',
-    description: 'Of one `algorithm`, by default of the one in use, or of `all`.',
+    description:
+      'Of one `algorithm`, by default of the one in use, or of `all`. An emergency of `all` replaces what it can: what it left is in `skipped`.',
     permission: 'iam.web_key.write',
     stepUp: 'always',
     answer: rotationAnswer,
@@ -159,7 +160,8 @@ export class SigningKeysController {
 
   private async replaced(tx: Tx, chain: KeyChain | 'all', caller: string): Promise<Rotated> {
     if (chain !== 'all') return { id: await this.rotate.replaceAtOnce(tx, chain, caller) };
-    return this.ofAll(await this.rotate.replaceAllAtOnce(tx, caller));
+    const { signing, waiting, skipped } = await this.rotate.replaceAllAtOnce(tx, caller);
+    return { ...this.ofAll(signing), waiting, skipped };
   }
 
   private ofAll(ids: ReadonlyMap<KeyChain, string>): Rotated {

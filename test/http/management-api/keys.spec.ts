@@ -25,6 +25,14 @@ interface Key {
   readers?: number;
 }
 
+interface AllRotated {
+  id?: string;
+  ids?: string[];
+  waiting?: { id: string; algorithm: string; activatesAt: string }[];
+  skipped?: { algorithm: string; reason: string; retryAfterSeconds?: number }[];
+  message?: string;
+}
+
 const { api, world } = useWorld();
 const root = given(() => aServiceUser(world, 'IAM_OWNER'));
 const viewer = given(() => aServiceUser(world, 'IAM_OWNER_VIEWER'));
@@ -242,7 +250,7 @@ describe('an emergency of all keys (S387)', () => {
   const all = async (more: object = {}) => {
     const body = { emergency: true, confirm: true, algorithm: 'all', ...more };
     const response = await root.call('POST', `${KEYS}/_rotate`, body);
-    return { status: response.statusCode, ...response.json<{ id?: string; ids?: string[] }>() };
+    return { status: response.statusCode, ...response.json<AllRotated>() };
   };
 
   it('replaces those of every algorithm and those of opaque tokens, and what waits', async () => {
@@ -268,11 +276,71 @@ describe('an emergency of all keys (S387)', () => {
     expect(await active()).toEqual(before);
   });
 
-  it('leaves out those that had theirs within the minute, and is refused where all had', async () => {
-    const { id: alone } = await rotate({ emergency: true, confirm: true, algorithm: 'ES256' });
-    const { ids } = await all();
+  it('names those that had theirs within the minute, and is refused where all had', async () => {
+    const { id: alone } = await rotate({ emergency: true, confirm: true, algorithm: 'RS256' });
+    await api.advance(20);
+    const { id, ids, skipped } = await all();
+    expect(id).toBeUndefined();
     expect(ids).toHaveLength(2);
-    expect((await active())[0]).toBe(alone);
+    const left = { algorithm: 'RS256', reason: 'replaced_just_now', retryAfterSeconds: expect.any(Number) };
+    expect(skipped).toEqual([left]);
+    expect(skipped?.[0]?.retryAfterSeconds).toBeGreaterThan(30);
+    expect(skipped?.[0]?.retryAfterSeconds).toBeLessThanOrEqual(40);
+    expect((await active())[1]).toBe(alone);
+    expect(await all()).toMatchObject({ status: 429 });
+  });
+
+  /** As many keys that signed once as leave room for so many. */
+  async function fill(room: number): Promise<void> {
+    await api.sql.query(
+      `INSERT INTO signing_keys (kid, algorithm, state, public_jwk, previous_since, retires_at)
+       SELECT 'old-' || n, 'RS256', 'previous', '{}', app_now(), app_now() + interval '40 days'
+       FROM generate_series(1, $1) AS n`,
+      [98 - room],
+    );
+  }
+
+  it('replaces what there is room for, and names the rest', async () => {
+    await fill(1);
+    const before = await active();
+    const { status, ids, skipped } = await all();
+    expect(status).toBe(200);
+    expect(ids).toHaveLength(2);
+    const [left] = skipped ?? [];
+    expect(skipped).toEqual([{ algorithm: left?.algorithm, reason: 'key_set_full' }]);
+    const after = await active();
+    const kept = CHAINS.filter((_, n) => before[n] === after[n]);
+    expect(kept).toEqual([left?.algorithm]);
+    // all that is left to replace has no room
+    const refused = await all();
+    expect(refused.status).toBe(400);
+    expect(refused.message).toContain(`(${kept.join('')}): remove one`);
+  });
+
+  it('has an algorithm that does not sign yet lead up anew for as long as it was announced', async () => {
+    await api.sql.query(`DELETE FROM signing_keys WHERE algorithm = 'ES256'`);
+    await api.app.get(EnsureKeys).run();
+    const [announced] = await keys('ES256');
+    expect(announced?.state).toBe('STATE_INITIAL');
+    const signsIn = async () => {
+      const { takeovers } = (await viewer.call('GET', `${KEYS}/schedule`)).json<{
+        takeovers: { algorithm: string; publishedAt: string; activatesAt: string }[];
+      }>();
+      const found = takeovers.find(({ algorithm }) => algorithm === 'ES256');
+      return Date.parse(found?.activatesAt ?? '') - Date.parse(found?.publishedAt ?? '');
+    };
+    const before = await signsIn();
+    await api.advance(100);
+    const { ids, waiting, skipped } = await all();
+    expect(skipped).toEqual([]);
+    expect(ids).toHaveLength(2);
+    expect(waiting).toMatchObject([{ algorithm: 'ES256' }]);
+    expect((await keys('ES256')).map(({ id, state }) => [id, state])).toEqual([
+      [announced?.id, 'STATE_REMOVED'],
+      [waiting?.[0]?.id, 'STATE_INITIAL'],
+    ]);
+    expect(Math.abs((await signsIn()) - before)).toBeLessThan(2_000);
+    // nor another one within the minute
     expect(await all()).toMatchObject({ status: 429 });
   });
 

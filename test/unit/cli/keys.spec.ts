@@ -56,6 +56,20 @@ describe('identity keys', () => {
     expect((await identity(['keys', 'rotate', '--emergency', '--confirm'], '', all.around)).out).toContain(
       `Sign now: ${KID}, other. Affected: 5 active grants`,
     );
+    const rest = service({
+      ids: [KID],
+      waiting: [{ algorithm: 'EdDSA', id: 'later', activatesAt: '2026-11-22T00:00:00Z' }],
+      skipped: [
+        { algorithm: 'RS256', reason: 'replaced_just_now', retryAfterSeconds: 42 },
+        { algorithm: 'ES256', reason: 'key_set_full' },
+      ],
+      affected: {},
+    });
+    const some = await identity(['keys', 'rotate', '--emergency', '--confirm'], '', rest.around);
+    expect(some.code).toBe(1);
+    expect(some.out).toContain(`Sign now: ${KID}.`);
+    expect(some.out).toContain('later (EdDSA) leads up anew, and signs from 2026-11-22T00:00:00Z.');
+    expect(some.err).toMatch(/RS256.* in 42 seconds\.\n.*ES256.* no room .* --algorithm ES256\.\n/);
     const one = service({ id: KID, affected: { grants: 5 } });
     const named = ['keys', 'rotate', '--emergency', '--confirm', '--algorithm', 'ES256'];
     expect((await identity(named, '', one.around)).out).toContain(`${KID} signs now.`);
