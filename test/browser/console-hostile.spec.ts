@@ -228,7 +228,7 @@ describe('a script in a text', () => {
     await page.getByRole('table', { name: 'Columns of the file' }).waitFor();
     const wrong = [...(await says(page, 'the columns of a file', 'column'))];
     await page.getByRole('heading', { name: 'name <img src=x onerror=ran=1>' }).waitFor();
-    await page.getByRole('button', { name: 'Try the first 1' }).click();
+    await page.getByRole('button', { name: 'Try the one record' }).click();
     // the service says what it does not know
     await page.locator('#content [role=alert]').first().waitFor();
     wrong.push(...(await says(page, 'the trial', 'column')));

@@ -172,7 +172,7 @@ describe('an import', () => {
     await content.getByText('Up to 2 mails and no SMS').first().waitFor();
     expect(await faultsIn(page)).toEqual([]);
 
-    await page.getByRole('button', { name: 'Try the first 4' }).click();
+    await page.getByRole('button', { name: 'Try all 4' }).click();
     const trial = page.getByRole('region', { name: 'Trial run' });
     await trial.getByText('1 of 4 records of the trial would fail.').waitFor();
     await trial.getByText('Nothing was kept, and nobody got a mail.').waitFor();

@@ -101,11 +101,14 @@ describe('webhooks', () => {
     expect(await faultsIn(page)).toEqual([]);
 
     const since = page.getByRole('textbox', { name: 'Since' });
+    const again = page.getByRole('region', { name: 'Send again' });
+    const sends = again.getByRole('button', { name: 'Send again' });
+    await expect.poll(() => sends.isDisabled()).toBe(true);
     await since.fill('tomorrow');
     await page.getByText('Enter a date and a time that are past.').waitFor();
+    await expect.poll(() => sends.isDisabled()).toBe(true);
     await since.fill(new Date(Date.now() - 3_600_000).toISOString());
-    const again = page.getByRole('region', { name: 'Send again' });
-    await again.getByRole('button', { name: 'Send again' }).click();
+    await sends.click();
     await page.getByRole('dialog').getByRole('button', { name: 'Send again' }).click();
     await page.getByText('The events are sent again.').waitFor();
     // signed by both, for a day

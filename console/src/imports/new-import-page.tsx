@@ -148,9 +148,10 @@ export function NewImportPage() {
 }
 
 function trialLabel(summary: FileSummary | null | undefined): string {
-  return summary?.head === undefined
-    ? t.trial.buttonAll
-    : say(t.trial.button, { count: numberOf(summary.headRecords) });
+  if (summary?.head === undefined) return t.trial.buttonAll;
+  const { headRecords, records, isEstimate } = summary;
+  if (!isEstimate && headRecords >= records) return say(t.trial.buttonWhole, { count: headRecords });
+  return say(t.trial.button, { count: numberOf(headRecords) });
 }
 
 function submitLabel(summary: FileSummary | null | undefined): string {

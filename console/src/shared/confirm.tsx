@@ -19,6 +19,8 @@ interface ConfirmProperties {
   readonly variant?: 'default' | 'filled' | 'subtle';
   readonly size?: 'xs' | 'sm';
   readonly isWorking?: boolean;
+  /** What it needs is not there yet. */
+  readonly disabled?: boolean;
   readonly onConfirm: () => void;
 }
 
@@ -33,6 +35,7 @@ export function Confirm(properties: ConfirmProperties) {
     variant = 'default',
     size = 'sm',
     isWorking,
+    disabled = false,
     onConfirm,
   } = properties;
   const [opened, { open, close }] = useDisclosure(false);
@@ -45,6 +48,7 @@ export function Confirm(properties: ConfirmProperties) {
         size={size}
         {...(danger && (variant === 'subtle' ? { color: 'red' } : { c: 'var(--danger)' }))}
         loading={isWorking === true}
+        disabled={disabled}
         onClick={() => {
           setTyped('');
           open();

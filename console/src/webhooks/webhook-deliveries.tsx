@@ -153,15 +153,14 @@ export function Replay({ scope, webhook }: PartProperties) {
           error={typed !== '' && !isPast && t.replay.wrong}
           w={{ base: '100%', sm: 320 }}
         />
-        {isPast && (
-          <Confirm
-            label={t.replay.act}
-            title={t.replay.title}
-            text={t.replay.text}
-            isWorking={replay.isPending}
-            onConfirm={() => replay.mutate()}
-          />
-        )}
+        <Confirm
+          label={t.replay.act}
+          title={t.replay.title}
+          text={t.replay.text}
+          disabled={!isPast}
+          isWorking={replay.isPending}
+          onConfirm={() => replay.mutate()}
+        />
       </Group>
     </Section>
   );
