@@ -1,6 +1,9 @@
 // SQL by hand: identities that nobody here could have made, and none that an attack must not leave
 import type { LightMyRequestResponse } from 'fastify';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { ExternalUser } from '../../../src/domain/identity-providers/external-user.js';
+import type { IdentityProviderId } from '../../../src/domain/shared/ids.js';
+import { UnitOfWork } from '../../../src/domain/shared/unit-of-work.js';
 import { anApplication } from '../../support/applications.js';
 import {
   authorizeUrl,
@@ -287,6 +290,45 @@ describe('attacks', () => {
     // and the identity is nobody's: the owner connects it where their own address leads
     const { rows } = await api.sql.query('SELECT FROM user_identities WHERE subject = $1', [`of ${victim}`]);
     expect(rows).toEqual([]);
+  });
+
+  // there is no account that would be in the way of another: what refuses them is the owner of the domain alone
+  it('S484: nor with one that nobody has yet, and no code is sent to it', async () => {
+    await name();
+    const mallory = await anOrganization(api);
+    await name(await aServiceUser(mallory, 'ORG_OWNER'));
+    for (const verified of [true, false]) {
+      const victim = address();
+      const browser = new TestBrowser(api);
+      const claims = { email: victim, email_verified: verified };
+      const typed = address(mallory.domain);
+      const answered = await back(browser, await come(browser, typed, `of ${victim}`, claims));
+      expect(redirected(answered).get('idp')).toBe('idp-no-account');
+      const user = await api.sql.query('SELECT FROM login_identifiers WHERE canonical = $1', [victim]);
+      expect(user.rows).toEqual([]);
+    }
+  });
+
+  it('S484: nor where the domain gets its owner between the two looks at it', async () => {
+    const mallory = await anOrganization(api);
+    const email = address();
+    const newcomer = {
+      identity: {
+        orgId: mallory.orgId,
+        providerId: idp as IdentityProviderId,
+        providerName: 'Of all',
+        subject: `of ${email}`,
+        displayName: email,
+      },
+      mapped: { email, emailVerified: true, profile: {}, metadata: [], roles: [] },
+      email,
+      isOwnerVerified: true,
+      locale: 'en',
+    };
+    const create = api.app
+      .get(UnitOfWork)
+      .run(async (tx) => await api.app.get(ExternalUser).create(tx, newcomer, []));
+    await expect(create).rejects.toMatchObject({ kind: 'invalid-argument', id: 'COMMAND-SFd21' });
   });
 
   it('S485: a link names no organization: what is typed leads to one, and only to the provider of its domain', async () => {
