@@ -49,5 +49,7 @@ export function rotationSecondsOf(
   if (schedule.rotationSeconds === 0) return 0;
   const going = keys.filter(({ state }) => state === 'current' || state === 'next');
   const chains = new Set(going.map((key) => key.chain).filter((one) => isOfSameSet(one, chain)));
-  return Math.max(schedule.rotationSeconds, shortestRotationSeconds(Math.max(1, chains.size)));
+  // for one alone a schedule was held against the set when it was saved
+  if (chains.size <= 1) return schedule.rotationSeconds;
+  return Math.max(schedule.rotationSeconds, shortestRotationSeconds(chains.size));
 }
