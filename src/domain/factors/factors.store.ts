@@ -10,6 +10,14 @@ export interface StoredTotp {
   readonly mark: Buffer;
 }
 
+/** Who adds an authenticator app to their own account, and in which session. */
+export interface EnrollingUser {
+  readonly orgId: OrgId;
+  readonly userId: UserId;
+  /** The session that says who they are; what is begun in one is finished there. */
+  readonly session: string;
+}
+
 /** What somebody can show besides a password. */
 export interface UsableFactors {
   readonly totp: boolean;
@@ -94,6 +102,28 @@ export abstract class FactorsStore {
    * seed is another one by now.
    */
   abstract takeTotpStep(tx: Tx, userId: UserId, mark: Buffer, step: number): Promise<boolean>;
+
+  /** An authenticator app is being added, in place of one that was begun before. Its codes are not asked for yet. */
+  abstract beginTotp(who: EnrollingUser, seed: TotpSeed, seconds: number): Promise<void>;
+
+  /** What was begun in this session, until it expires. */
+  abstract findBegunTotp(who: EnrollingUser): Promise<StoredTotp | undefined>;
+
+  /**
+   * From the commit on codes of the seed are asked for, those after `step`; the former one is gone. One statement takes
+   * what was begun and stores the seed: undefined, and nothing written, where it was finished, replaced or has expired.
+   *
+   * @returns whether another app was replaced
+   */
+  abstract finishTotp(
+    tx: Tx,
+    who: EnrollingUser,
+    begun: StoredTotp,
+    step: number,
+  ): Promise<'added' | 'replaced' | undefined>;
+
+  /** The app in use, and one that is being added. False where there was nothing to remove. */
+  abstract removeTotp(tx: Tx, orgId: OrgId, userId: UserId): Promise<boolean>;
 
   /**
    * Puts these in place of all that the user had, used ones among them, by one statement: false, and nothing changed, for

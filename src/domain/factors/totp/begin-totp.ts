@@ -5,8 +5,7 @@ import { ApiError } from '../../shared/errors.js';
 import { randomBytes } from '../../shared/random.js';
 import { requireActiveHuman } from '../../users/require-active-human.js';
 import { UsersStore } from '../../users/users.store.js';
-import { FactorsStore } from '../factors.store.js';
-import { TotpEnrolmentsStore, type EnrollingUser } from './totp-enrolments.store.js';
+import { FactorsStore, type EnrollingUser } from '../factors.store.js';
 import { totpAddress, usualSeed, type TotpSeed } from './totp-seed.js';
 
 /** Long enough to find the phone and install an app. */
@@ -29,21 +28,20 @@ export class BeginTotp {
     private readonly users: UsersStore,
     private readonly organizations: OrganizationsStore,
     private readonly factors: FactorsStore,
-    private readonly enrolments: TotpEnrolmentsStore,
   ) {}
 
   /** @throws ApiError not-found, failed-precondition for whoever is no active human, or where the policy does not list apps */
   async execute(who: EnrollingUser): Promise<NewTotp> {
     return await this.show(who, async () => {
       const seed = usualSeed(randomBytes(SECRET_BYTES));
-      await this.enrolments.begin(who, seed, ENROLMENT_SECONDS);
+      await this.factors.beginTotp(who, seed, ENROLMENT_SECONDS);
       return seed;
     });
   }
 
   /** The one that was begun in the session, if it is still good: a page that is shown again shows the same. */
   async resume(who: EnrollingUser): Promise<NewTotp> {
-    const begun = await this.enrolments.find(who);
+    const begun = await this.factors.findBegunTotp(who);
     return begun === undefined ? await this.execute(who) : await this.show(who, async () => begun.seed);
   }
 

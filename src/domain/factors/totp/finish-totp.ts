@@ -6,10 +6,9 @@ import { ApiError } from '../../shared/errors.js';
 import type { Tx } from '../../shared/unit-of-work.js';
 import { requireActiveHuman } from '../../users/require-active-human.js';
 import { CheckFactor } from '../check-factor.js';
-import type { StoredTotp } from '../factors.store.js';
+import { FactorsStore, type EnrollingUser, type StoredTotp } from '../factors.store.js';
 import { FirstFactor } from '../first-factor.js';
 import { RecordFactorChange } from '../record-factor-change.js';
-import { TotpEnrolmentsStore, type EnrollingUser } from './totp-enrolments.store.js';
 import { totpStepOf } from './totp-seed.js';
 
 type FinishingUser = EnrollingUser & Acting;
@@ -26,7 +25,7 @@ export type TotpEvaluation =
 @Injectable()
 export class FinishTotp {
   constructor(
-    private readonly enrolments: TotpEnrolmentsStore,
+    private readonly factors: FactorsStore,
     private readonly checkFactor: CheckFactor,
     private readonly firstFactor: FirstFactor,
     private readonly change: RecordFactorChange,
@@ -36,11 +35,11 @@ export class FinishTotp {
   /** Before the transaction begins. Wrong codes count; a right one forgives nothing: its secret is of the user's own choice. */
   async evaluate(who: FinishingUser, typed: string): Promise<TotpEvaluation> {
     const evaluated = await this.checkFactor.check<TotpEvaluation>(who.userId, async () => {
-      const enrolment = await this.enrolments.find(who);
-      if (enrolment === undefined) return { verdict: 'void', result: { kind: 'gone' } };
-      const step = totpStepOf(enrolment.seed, typed, this.clock.nowSeconds());
+      const begun = await this.factors.findBegunTotp(who);
+      if (begun === undefined) return { verdict: 'void', result: { kind: 'gone' } };
+      const step = totpStepOf(begun.seed, typed, this.clock.nowSeconds());
       if (step === undefined) return { verdict: 'wrong', result: { kind: 'wrong' } };
-      const store: StoreApp = async (tx) => await this.store(tx, who, enrolment, step);
+      const store: StoreApp = async (tx) => await this.store(tx, who, begun, step);
       return { verdict: 'void', result: { kind: 'right', store } };
     });
     return evaluated ?? { kind: 'wrong' };
@@ -54,15 +53,10 @@ export class FinishTotp {
     throw new ApiError('invalid-argument', 'Code is invalid', 'CODE-woT0xc');
   }
 
-  private async store(
-    tx: Tx,
-    who: FinishingUser,
-    enrolment: StoredTotp,
-    step: number,
-  ): Promise<ResourceDetails> {
+  private async store(tx: Tx, who: FinishingUser, begun: StoredTotp, step: number): Promise<ResourceDetails> {
     const user = requireActiveHuman(await this.change.lock(tx, who));
     await this.firstFactor.note(tx, who.userId, who.session, 'totp');
-    const done = await this.enrolments.finish(tx, who, enrolment, step);
+    const done = await this.factors.finishTotp(tx, who, begun, step);
     if (done === undefined) throw enrolmentGone();
     return await this.change.execute(tx, who, user, {
       type: 'user.human.totp.added',

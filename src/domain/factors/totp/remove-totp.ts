@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import type { ResourceDetails } from '../../shared/details.js';
 import { ApiError } from '../../shared/errors.js';
 import type { Tx } from '../../shared/unit-of-work.js';
+import { FactorsStore } from '../factors.store.js';
 import { RemoveFactor, type OwnFactorChange } from '../remove-factor.js';
-import { TotpEnrolmentsStore } from './totp-enrolments.store.js';
 
 const REMOVED = { type: 'user.human.totp.removed' } as const;
 
@@ -11,7 +11,7 @@ const REMOVED = { type: 'user.human.totp.removed' } as const;
 @Injectable()
 export class RemoveTotp {
   constructor(
-    private readonly enrolments: TotpEnrolmentsStore,
+    private readonly factors: FactorsStore,
     private readonly removeFactor: RemoveFactor,
   ) {}
 
@@ -26,7 +26,7 @@ export class RemoveTotp {
   }
 
   private async remove(tx: Tx, { orgId, userId }: OwnFactorChange): Promise<void> {
-    if (await this.enrolments.remove(tx, orgId, userId)) return;
+    if (await this.factors.removeTotp(tx, orgId, userId)) return;
     throw new ApiError('not-found', 'There is no authenticator app', 'QUERY-To9w4');
   }
 }

@@ -1,21 +1,19 @@
-// SQL by hand: what is good once is used up by one conditional statement; what counts, and for whom, follows from many tables
 import { Injectable } from '@nestjs/common';
-import { IsNull } from 'typeorm';
+import { IsNull, Raw } from 'typeorm';
 import {
   FactorsStore,
-  HOURS_AFTER_RESET,
   type AddedFactor,
+  type EnrollingUser,
   type ImportedFactors,
   type StoredTotp,
   type UsableFactors,
 } from '../../../domain/factors/factors.store.js';
 import { importedHash } from '../../../domain/factors/recovery-codes/recovery-code-hash.js';
-import { readTotpSeed } from '../../../domain/factors/totp/totp-seed.js';
-import { OWNERS_GRACE_DAYS, type CodeFactorKind } from '../../../domain/policies/factor-policy.js';
-import { Sealer } from '../../../domain/secrets/sealer.js';
+import { readTotpSeed, writeTotpSeed, type TotpSeed } from '../../../domain/factors/totp/totp-seed.js';
+import type { CodeFactorKind } from '../../../domain/policies/factor-policy.js';
+import { Sealer, type SealedPlace } from '../../../domain/secrets/sealer.js';
 import type { OrgId, SessionId, UserId } from '../../../domain/shared/ids.js';
 import type { Tx } from '../../../domain/shared/unit-of-work.js';
-import { factorKindsOf, factorLevelOf, trustedBrowserDaysOf } from '../policies/factor-level.js';
 import { Sql } from '../sql.js';
 import { pick, Table } from '../table.js';
 import { PasskeyEntity } from '../tables/passkey.entity.js';
@@ -24,71 +22,17 @@ import { UserCodeFactorEntity } from '../tables/user-code-factor.entity.js';
 import { UserRecoveryCodeEntity } from '../tables/user-recovery-code.entity.js';
 import { UserTotpSecretEntity } from '../tables/user-totp-secret.entity.js';
 import { totpPlace } from '../users/user-rows.js';
-import { isWithinGrace, lacksRequiredFactor } from './required-factors.js';
-import { hasUsableFactor, HELD } from './usable-factors.js';
-
-const FIND_USABLE = {
-  name: 'factors-find-usable',
-  text: `SELECT ${HELD.totp('u.id')} AS totp, ${HELD.email('u.id')} AS email, ${HELD.sms('u.id')} AS sms,
-                EXISTS (SELECT FROM user_passwords p WHERE p.user_id = u.id
-                  AND p.reset_by_email_at > app_now() - interval '${HOURS_AFTER_RESET} hours') AS "passwordResetByEmail",
-                (SELECT count(*)::int FROM passkeys WHERE user_id = u.id) AS passkeys,
-                (SELECT count(*)::int FROM user_recovery_codes WHERE user_id = u.id AND used_at IS NULL) AS "recoveryCodes",
-                ${factorLevelOf('u.id', 'u.org_id')} > 0 AS offered, ${factorKindsOf('u.id', 'u.org_id')} AS kinds,
-                ${trustedBrowserDaysOf('u.id', 'u.org_id')} AS "trustedBrowserDays"
-         FROM users u WHERE u.id = $1`,
-};
-const TAKE_TOTP_STEP = {
-  name: 'factors-take-totp-step',
-  text: `UPDATE user_totp_secrets SET last_step = $3
-         WHERE user_id = $1 AND secret_sealed = $2 AND (last_step IS NULL OR last_step < $3)`,
-};
-const TAKE_RECOVERY_CODE = {
-  name: 'factors-take-recovery-code',
-  text: `WITH taken AS (
-           UPDATE user_recovery_codes SET used_at = app_now()
-           WHERE user_id = $1 AND hash = $2 AND used_at IS NULL RETURNING 1
-         )
-         SELECT (SELECT count(*)::int FROM user_recovery_codes
-                 WHERE user_id = $1 AND hash <> $2 AND used_at IS NULL) AS "left"
-         FROM taken`,
-};
-
-const REPLACE_RECOVERY_CODES = {
-  name: 'factors-replace-recovery-codes',
-  text: `WITH whose AS (
-           SELECT u.id, u.org_id FROM users u WHERE u.org_id = $1 AND u.id = $2 AND ${hasUsableFactor('u.id')}
-         ), gone AS (
-           DELETE FROM user_recovery_codes c USING whose WHERE c.user_id = whose.id
-         )
-         INSERT INTO user_recovery_codes (user_id, org_id, hash)
-         SELECT whose.id, whose.org_id, hash FROM whose, unnest($3::text[]) AS hash`,
-};
-const DROP_IDLE_RECOVERY_CODES = {
-  name: 'factors-drop-idle-recovery-codes',
-  text: `DELETE FROM user_recovery_codes c WHERE c.user_id = $1 AND NOT ${hasUsableFactor('c.user_id')}`,
-};
-
-const OFFER_REQUIRED = {
-  name: 'factors-offer-required',
-  text: `
-    WITH offered AS (
-      UPDATE users u SET factors_offered_at = coalesce(u.factors_offered_at, app_now()) WHERE u.id = $1
-      RETURNING u.id, u.org_id, u.factors_offered_at + interval '${OWNERS_GRACE_DAYS} days' AS until
-    )
-    SELECT CASE WHEN ${factorLevelOf('o.id', 'o.org_id')} = 2 AND o.until > app_now() THEN o.until END AS until
-    FROM offered o`,
-};
-const POSTPONE_REQUIRED = {
-  name: 'factors-postpone-required',
-  text: `UPDATE sessions s SET factors_postponed = true
-         WHERE s.id = $1 AND s.ended_at IS NULL AND ${isWithinGrace('s.user_id')}
-           AND ${factorLevelOf('s.user_id', 's.org_id')} = 2`,
-};
-const LACKS_REQUIRED = {
-  name: 'factors-lacks-required',
-  text: `SELECT ${lacksRequiredFactor('u.id', 'u.org_id')} AS missing FROM users u WHERE u.id = $1`,
-};
+import {
+  DROP_IDLE_RECOVERY_CODES,
+  FIND_USABLE,
+  FINISH_TOTP,
+  LACKS_REQUIRED,
+  OFFER_REQUIRED,
+  POSTPONE_REQUIRED,
+  REPLACE_RECOVERY_CODES,
+  TAKE_RECOVERY_CODE,
+  TAKE_TOTP_STEP,
+} from './factor-statements.js';
 
 const NOTHING: UsableFactors = {
   totp: false,
@@ -101,6 +45,8 @@ const NOTHING: UsableFactors = {
   kinds: [],
   trustedBrowserDays: 0,
 };
+
+type SealedTotp = Pick<UserTotpSecretEntity, 'secretSealed' | 'dataKeyId'>;
 
 @Injectable()
 export class PgFactorsStore extends FactorsStore {
@@ -167,11 +113,7 @@ export class PgFactorsStore extends FactorsStore {
   ): Promise<void> {
     const of = { orgId, userId };
     if (totpSecret !== undefined) {
-      const { sealed: secretSealed, dataKeyId } = this.sealer.seal(
-        totpPlace(userId),
-        Buffer.from(totpSecret),
-      );
-      await this.totpSecrets.add(tx, { ...of, secretSealed, dataKeyId });
+      await this.totpSecrets.add(tx, { ...of, ...this.sealTotp(totpPlace(userId), totpSecret) });
     }
     const hashes = new Set(recoveryCodes.flatMap((code) => importedHash(this.sealer, userId, code) ?? []));
     await this.recoveryCodes.addAll(
@@ -198,15 +140,43 @@ export class PgFactorsStore extends FactorsStore {
   }
 
   override async findTotp(userId: UserId): Promise<StoredTotp | undefined> {
-    const row = await this.totpSecrets.find({ userId });
-    if (row === undefined) return undefined;
-    const { secretSealed: sealed, dataKeyId } = row;
-    const seed = readTotpSeed((await this.sealer.open(totpPlace(userId), { sealed, dataKeyId })).toString());
-    return seed && { seed, mark: sealed };
+    return await this.openTotp(totpPlace(userId), await this.totpSecrets.find({ userId }));
   }
 
   override async takeTotpStep(tx: Tx, userId: UserId, mark: Buffer, step: number): Promise<boolean> {
     return (await this.sql.change(TAKE_TOTP_STEP, [userId, mark, step], tx)) === 1;
+  }
+
+  override async beginTotp(
+    { orgId, userId, session }: EnrollingUser,
+    seed: TotpSeed,
+    seconds: number,
+  ): Promise<void> {
+    const sealed = this.sealTotp(enrolmentPlace(userId), writeTotpSeed(seed));
+    const expiresAt = () => `app_now() + interval '${seconds} seconds'`;
+    await this.enrolments.put(undefined, { userId }, { orgId, boundTo: session, ...sealed, expiresAt });
+  }
+
+  override async findBegunTotp({ userId, session }: EnrollingUser): Promise<StoredTotp | undefined> {
+    const expiresAt = Raw((column) => `${column} > app_now()`);
+    const begun = await this.enrolments.find({ userId, boundTo: session, expiresAt });
+    return await this.openTotp(enrolmentPlace(userId), begun);
+  }
+
+  override async finishTotp(
+    tx: Tx,
+    { userId, session }: EnrollingUser,
+    { seed, mark }: StoredTotp,
+    step: number,
+  ): Promise<'added' | 'replaced' | undefined> {
+    const { secretSealed, dataKeyId } = this.sealTotp(totpPlace(userId), writeTotpSeed(seed));
+    const values = [userId, session, mark, secretSealed, dataKeyId, step];
+    return (await this.sql.row<{ done: 'added' | 'replaced' }>(FINISH_TOTP, values, tx))?.done;
+  }
+
+  override async removeTotp(tx: Tx, orgId: OrgId, userId: UserId): Promise<boolean> {
+    await this.enrolments.removeAll(tx, { orgId, userId });
+    return (await this.totpSecrets.remove(tx, { orgId, userId })).length === 1;
   }
 
   override async recoveryCodesOf(userId: UserId): Promise<readonly string[]> {
@@ -229,4 +199,20 @@ export class PgFactorsStore extends FactorsStore {
   override async lacksRequired(tx: Tx, userId: UserId): Promise<boolean> {
     return (await this.sql.row<{ missing: boolean }>(LACKS_REQUIRED, [userId], tx))?.missing === true;
   }
+
+  private sealTotp(place: SealedPlace, seed: string): SealedTotp {
+    const { sealed: secretSealed, dataKeyId } = this.sealer.seal(place, Buffer.from(seed));
+    return { secretSealed, dataKeyId };
+  }
+
+  private async openTotp(place: SealedPlace, row: SealedTotp | undefined): Promise<StoredTotp | undefined> {
+    if (row === undefined) return undefined;
+    const { secretSealed: sealed, dataKeyId } = row;
+    const seed = readTotpSeed((await this.sealer.open(place, { sealed, dataKeyId })).toString());
+    return seed && { seed, mark: sealed };
+  }
+}
+
+function enrolmentPlace(userId: UserId): SealedPlace {
+  return { purpose: 'totp-enrolment', table: 'totp_enrolments', column: 'secret_sealed', rowId: userId };
 }

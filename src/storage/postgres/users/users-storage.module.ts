@@ -1,7 +1,6 @@
 import { Module } from '@nestjs/common';
 import { BulkActionsStore } from '../../../domain/bulk-actions/bulk-actions.store.js';
 import { FactorsStore } from '../../../domain/factors/factors.store.js';
-import { TotpEnrolmentsStore } from '../../../domain/factors/totp/totp-enrolments.store.js';
 import { PasskeysStore } from '../../../domain/passkeys/passkeys.store.js';
 import { NameAttemptsStore } from '../../../domain/passwords/attempts/name-attempts.store.js';
 import { PasswordsStore } from '../../../domain/passwords/passwords.store.js';
@@ -12,7 +11,6 @@ import { VerificationCodesStore } from '../../../domain/users/verification/verif
 import { WaysInStore } from '../../../domain/users/ways-in/ways-in.store.js';
 import { PgBulkActionsStore } from '../bulk-actions/bulk-actions.store.js';
 import { PgFactorsStore } from '../factors/factors.store.js';
-import { PgTotpEnrolmentsStore } from '../factors/totp-enrolments.store.js';
 import { PgPasskeysStore } from '../passkeys/passkeys.store.js';
 import { PgNameAttemptsStore } from '../passwords/name-attempts.store.js';
 import { PgPasswordsStore } from '../passwords/passwords.store.js';
@@ -36,7 +34,6 @@ import { PgWaysInStore } from './ways-in.store.js';
     [NameAttemptsStore, PgNameAttemptsStore],
     [PasskeysStore, PgPasskeysStore],
     [FactorsStore, PgFactorsStore],
-    [TotpEnrolmentsStore, PgTotpEnrolmentsStore],
   ),
 )
 export class UsersStorageModule {}
