@@ -9,6 +9,8 @@ interface Published {
   readonly body?: string | Buffer;
   /** It takes the question and never answers. */
   readonly silent?: boolean;
+  /** It answers then. */
+  readonly after?: Promise<unknown>;
 }
 
 /** Somebody's web server, on which clients describe themselves. */
@@ -24,9 +26,18 @@ export class DocumentHost {
     const host = new DocumentHost(server);
     server.on('request', ({ url = '' }: IncomingMessage, response) => {
       host.asked.push(url);
-      const { status = 200, headers = {}, body = '', silent } = host.published.get(url) ?? { status: 404 };
+      const {
+        status = 200,
+        headers = {},
+        body = '',
+        silent,
+        after,
+      } = host.published.get(url) ?? { status: 404 };
       if (silent === true) return;
-      response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(body);
+      const answer = () =>
+        response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(body);
+      if (after === undefined) answer();
+      else void after.then(answer);
     });
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');

@@ -1,5 +1,5 @@
 import { decodeJwt } from 'jose';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it, vi } from 'vitest';
 import { useReplica } from '../../support/api.js';
 import { REDIRECT_URI } from '../../support/applications.js';
 import { authorizeUrl, codeRequest, obtainTokens, pkce, userinfo } from '../../support/browser-flow.js';
@@ -157,6 +157,32 @@ describe('a client that registers itself', () => {
     const known = await change(registered, { subject_type: 'public' });
     expect(known.json()).toMatchObject({ subject_type: 'public' });
     expect(known.json()).not.toHaveProperty('sector_identifier_uri');
+  });
+
+  it('gets no sector for redirect URIs that were held against another one, by two changes at once (S502)', async () => {
+    const MINE = 'https://mine.test/cb';
+    const others = listed('/race-others.json', [REDIRECT_URI]);
+    const mine = listed('/race-mine.json', [MINE]);
+    const registered = await aRegistered(api, initial.token, {
+      ...PAIRWISE,
+      redirect_uris: [MINE],
+      sector_identifier_uri: mine,
+    });
+    let answerMine = () => {};
+    const after = new Promise<void>((resolve) => (answerMine = resolve));
+    const more = [MINE, 'https://mine.test/more'];
+    host.answer('/race-mine.json', { body: JSON.stringify(more), after });
+    const leftOut = change(registered, { ...PAIRWISE, redirect_uris: more });
+    await vi.waitFor(() => expect(host.asked.filter((one) => one === '/race-mine.json')).toHaveLength(2));
+    const moved = await change(registered, { ...PAIRWISE, sector_identifier_uri: others });
+    expect(moved.statusCode).toBe(200);
+    answerMine();
+    expectOAuthError(await leftOut, 400, 'invalid_client_metadata');
+    const { registration_client_uri: uri, registration_access_token: token } = registered;
+    expect((await registering(api, 'GET', uri, token)).json()).toMatchObject({
+      redirect_uris: [REDIRECT_URI],
+      sector_identifier_uri: others,
+    });
   });
 
   it('is refused where the instance serves none; a sector alone is ignored there, as ever', async () => {

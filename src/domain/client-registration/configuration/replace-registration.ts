@@ -3,6 +3,8 @@ import { Injectable } from '@nestjs/common';
 import { OAuthError } from '../../shared/errors.js';
 import { sha256 } from '../../shared/random.js';
 import { UnitOfWork } from '../../shared/unit-of-work.js';
+import type { ReadMetadata } from '../metadata/client-metadata.js';
+import { unfit } from '../metadata/metadata-fault.js';
 import { ReadClientMetadata } from '../metadata/read-client-metadata.js';
 import type { RegistrationAnswer } from '../registration-answer.js';
 import { AuthenticateRegistration } from './authenticate-registration.js';
@@ -40,6 +42,7 @@ export class ReplaceRegistration {
       const locked = await this.authenticate.lock(tx, found, clientId, token);
       requireSecret(given, locked.secretHash);
       const read = this.metadata.again(stated, found.registration, locked.record);
+      requireSameSector(read, wanted);
       return await this.write.execute(tx, locked, read);
     });
     return await this.readRegistration.execute(clientId, token, clientSecret);
@@ -56,6 +59,15 @@ function requireOwnWords(given: unknown, clientId: string): void {
   }
   const forbidden = NOT_SENT.find((name) => said[name] !== undefined);
   if (forbidden !== undefined) throw new OAuthError('invalid_request', `${forbidden} must not be sent`);
+}
+
+/**
+ * What it left out is as it stands on file by now: another request of its own may have put another sector there, which nobody has asked
+ * about these redirect URIs (security S502).
+ */
+function requireSameSector({ config: now }: ReadMetadata, { config: asked }: ReadMetadata): void {
+  if (now.sectorIdentifierUri === asked.sectorIdentifierUri) return;
+  throw unfit('sector_identifier_uri was changed meanwhile by another request');
 }
 
 /** A client may repeat its secret, and never choose one (RFC 7592 §2.2). */
