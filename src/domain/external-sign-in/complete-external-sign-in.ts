@@ -5,6 +5,7 @@ import { UserIdentitiesStore } from '../identity-providers/identities/user-ident
 import type { IdentityProvider } from '../identity-providers/identity-provider.js';
 import { IdentityProvidersStore } from '../identity-providers/identity-providers.store.js';
 import { BeginExternalRegistration } from '../registration/begin-external-registration.js';
+import { Clock } from '../shared/clock.js';
 import type { RegistrationId } from '../shared/ids.js';
 import { ResponseTimePadding } from '../sign-in/response-time-padding.js';
 import { ProviderSessionEnded } from '../sign-in/start-session.js';
@@ -13,7 +14,8 @@ import { loginNameProblem, type LoginNameProblem } from '../users/names/login-na
 import { nameLine, requiredNameProblem, type RequiredNameProblem } from '../users/names/typed-names.js';
 import { emailProblem, type EmailProblem } from '../users/typed-email.js';
 import { MakeAccount, type MadeAccount } from './make-account.js';
-import type { ExternalProblem } from './read-provider-answer.js';
+import { shownBefore, type ExternalProblem } from './read-provider-answer.js';
+import { wasAskedAnew } from './sign-in-anew.js';
 
 /** What a provider that sent somebody did not say of them, or said of somebody else as well. */
 export interface MissingClaims {
@@ -64,6 +66,7 @@ export class CompleteExternalSignIn {
     private readonly registrations: BeginExternalRegistration,
     private readonly makeAccount: MakeAccount,
     private readonly padding: ResponseTimePadding,
+    private readonly clock: Clock,
   ) {}
 
   /** Undefined where nothing is asked for, or the provider makes no accounts any more. */
@@ -113,15 +116,18 @@ export class CompleteExternalSignIn {
   async chooseName(
     flow: Flow,
     userAgentSecret: string,
-    { pending }: MissingClaims,
+    { pending, provider: { kind } }: MissingClaims,
     { loginName = '' }: TypedClaims,
     locale: string,
   ): Promise<ChosenName> {
     const { keptAt: _, userId: _account, registrationId: _id, typed: _typed, ...kept } = pending;
     const { email = '', ...mapped } = kept.mapped;
     const newcomer = { ...kept, mapped: { ...mapped, email, userName: loginName.trim() }, email };
+    // a directory's password was typed into a form of ours
+    const counts = kind === 'ldap' || wasAskedAnew(kind, flow);
+    const shown = shownBefore(pending.providerSession ?? {}, counts, this.clock.nowSeconds());
     try {
-      const made = await this.makeAccount.execute(flow, userAgentSecret, newcomer, locale);
+      const made = await this.makeAccount.execute(flow, userAgentSecret, newcomer, locale, shown);
       if (made.kind === 'entered') return made;
       if (made.kind === 'no-account') return { kind: 'problem', problem: 'idp-no-account' };
       return { kind: 'again', problems: ['login-name-not-available'] };

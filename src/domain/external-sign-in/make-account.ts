@@ -27,7 +27,7 @@ export class MakeAccount {
 
   /**
    * @param locale BCP 47 tag of the page
-   * @param shown what the answer shows, where they have come with it just now
+   * @param shown what the answer of the provider shows
    * @throws ProviderSessionEnded
    */
   async execute(
@@ -35,7 +35,7 @@ export class MakeAccount {
     userAgentSecret: string,
     newcomer: Newcomer,
     locale: string,
-    shown: ShownByProvider = { proofs: ['external'] },
+    shown: ShownByProvider,
   ): Promise<MadeAccount> {
     const { email, mapped, isOwnerVerified, providerSession, ...identity } = newcomer;
     const { orgId } = identity;

@@ -67,6 +67,22 @@ export function shownBy(
   return { proofs: ['external'], shownThere: { [kind]: Math.floor(nowSeconds - age) } };
 }
 
+/**
+ * Of an answer that came a while ago, to whoever was asked for a name in between: the same, at the time that the provider said. It is
+ * taken at its word, and for no more.
+ *
+ * @param counts with no such time, the answer shows all the same that they signed in there since they were asked to
+ */
+export function shownBefore(
+  { authenticatedAt, askedAt }: Pick<ProviderSession, 'authenticatedAt' | 'askedAt'>,
+  counts: boolean,
+  nowSeconds: number,
+): ShownByProvider {
+  if (authenticatedAt !== undefined) return shownBy({ authenticatedAt }, counts, nowSeconds);
+  if (!counts || askedAt === undefined) return { proofs: ['external'] };
+  return { proofs: ['external'], shownThere: { 'external-told': Math.floor(askedAt) } };
+}
+
 /** Who somebody is at a provider, by the answer that their browser came back with. */
 @Injectable()
 export class ReadProviderAnswer {

@@ -119,6 +119,41 @@ describe('the last identity that signs somebody in stays (S495)', () => {
     expect((await remove(user, identity)).statusCode).toBe(200);
   });
 
+  it.each([
+    ['ORG_OWNER', 'its provider is switched off', 'off'],
+    ['ORG_OWNER', 'the policy lets nobody in by a provider', 'policy'],
+    ['ORG_USER_MANAGER', 'its provider is switched off', 'off'],
+  ] as const)(
+    'of a user with %s while %s: an owner keeps what lets them in again (S508)',
+    async (role, _while, by) => {
+      await api.sql.query(
+        'INSERT INTO memberships (org_id, user_org_id, user_id, role) VALUES ($1, $1, $2, $3)',
+        [world.orgId, user.userId, role],
+      );
+      const owns = role === 'ORG_OWNER';
+      if (by === 'off') await root.call('POST', `idps/${here}/_deactivate`);
+      else await root.call('PUT', 'policies/login', { allowExternalIdps: false });
+      const tried = await root.call('DELETE', `users/${user.userId}/idps/${identity}`);
+      if (!owns) return expect(tried.statusCode, tried.body).toBe(200);
+      expect(tried.json()).toEqual(LAST);
+      // another one that would let them in is enough, and so is a password
+      await anIdentity(user, await aProvider('idps', 'Off', false));
+      expect((await root.call('DELETE', `users/${user.userId}/idps/${identity}`)).statusCode).toBe(200);
+      return expect(await countOf('user_identities', user)).toBe(1);
+    },
+  );
+
+  it('of an owner who has another one besides whose provider is switched off: that is no way in now (S508)', async () => {
+    await api.sql.query(
+      `INSERT INTO memberships (org_id, user_org_id, user_id, role) VALUES ($1, $1, $2, 'ORG_OWNER')`,
+      [world.orgId, user.userId],
+    );
+    await anIdentity(user, await aProvider('idps', 'Off', false));
+    // what is switched off is no way in now
+    const tried = await root.call('DELETE', `users/${user.userId}/idps/${identity}`);
+    expect(tried.json()).toEqual(LAST);
+  });
+
   it('beside a passkey that does not sign in by itself, and not beside one that does', async () => {
     await api.sql.query(
       `INSERT INTO passkeys (org_id, user_id, credential_id, public_key, user_handle, name, passwordless)

@@ -210,6 +210,28 @@ describe('a user name that somebody here has', () => {
     expect(await identities(subject)).toHaveLength(1);
   });
 
+  it('keeps when the provider says that they signed in there, for an application that asks how long ago', async () => {
+    const user = await aUser(world);
+    const subject = newSubject();
+    const browser = new TestBrowser(api);
+    const page = await asked(browser, await comeBack(subject, user.userName, browser));
+    const entered = await choose(browser, page, subject);
+    expect(redirected(entered).has('code')).toBe(true);
+    const again = async (): Promise<string | null> => {
+      const request = codeRequest(client, { prompt: 'none', max_age: '3600' });
+      return redirected(await browser.get(authorizeUrl(request))).get('error');
+    };
+    expect(await again()).toBeNull();
+    // nor is it taken for what could open the account
+    const { rows } = await api.sql.query<{ proofs: object }>(
+      'SELECT proofs FROM sessions WHERE user_id = ANY ($1::text[])',
+      [await identities(subject)],
+    );
+    expect(rows.map(({ proofs }) => Object.keys(proofs).sort())).toEqual([['external', 'external-told']]);
+    await api.advance(3602);
+    expect(await again()).toBe('login_required');
+  });
+
   it('keeps the names that were typed before', async () => {
     const user = await aUser(world);
     const subject = newSubject();

@@ -143,6 +143,22 @@ describe('a name that is nobody’s any more (S498)', () => {
     expect(answered.statusCode, answered.body).toBe(200);
   }
 
+  it('that somebody had by mistake lets its owner come over once a manager adds them without a password', async () => {
+    const { userName, human } = oldUser();
+    const { userName: before } = await aUser(world);
+    const id = await idOf(before);
+    for (const name of [userName, before]) {
+      expect((await owner.call('PUT', `users/${id}/username`, { userName: name })).statusCode).toBe(200);
+    }
+    // nobody can tell here whether they are that user or somebody else
+    expect((await signIn(userName)).statusCode).toBe(400);
+    expect(old.asked).toEqual([]);
+    expect((await owner.call('POST', 'users/human/_import', human)).statusCode).toBe(200);
+    expect(isIn(await signIn(userName))).toBe(true);
+    expect(await idOf(userName)).not.toBe(id);
+    expect(await idOf(before)).toBe(id);
+  });
+
   it('makes no second user of one who was here without a password, came over and is renamed (S375)', async () => {
     const { userName, human } = oldUser();
     await owner.call('POST', 'users/human/_import', human);

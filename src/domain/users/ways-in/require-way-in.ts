@@ -21,14 +21,16 @@ export class RequireWayIn {
 
   /**
    * Removes something that may be a way in, with the user's row locked. What lets nobody in takes none away, and may go
-   * from somebody who has none.
+   * from somebody who has none. Only owners keep an identity whose provider is switched off, if it is all that they have: it is their way
+   * in again when somebody switches the provider on, and an organization must not end up with an owner who has none (security S508).
    *
    * @throws ApiError failed-precondition when it was the last one, which undoes the removal
    */
   async keepOne<T>(tx: Tx, userId: UserId, remove: () => Promise<T>): Promise<T> {
-    const hadAny = await this.waysIn.hasAny(tx, userId);
+    const before = await this.waysIn.findAny(tx, userId);
     const removed = await remove();
-    if (!hadAny || (await this.waysIn.hasAny(tx, userId))) return removed;
+    const after = await this.waysIn.findAny(tx, userId);
+    if ((after.now || !before.now) && (after.later || !before.later)) return removed;
     throw new ApiError(
       'failed-precondition',
       'The last way to sign in cannot be removed: add a password or a passkey first',
