@@ -163,7 +163,9 @@ describe('the chart for Kubernetes', () => {
       );
     const [, toAlertOn = ''] = /^Metrics to alert on:\n\n(.*?)\n\n/ms.exec(page('monitoring.md')) ?? [];
     const [, leftOut = ''] =
-      /The rules alert on what \S+ names,\s+but for (.*?)\n\n/s.exec(`${page('kubernetes.md')}\n\n`) ?? [];
+      /The rules alert on the metrics listed in \S+,\s+except\s+for (.*?)\n\n/s.exec(
+        `${page('kubernetes.md')}\n\n`,
+      ) ?? [];
     const excepted = names(leftOut);
     expect(excepted.size).toBe(2);
     const wanted = [...names(toAlertOn)].filter((name) => !excepted.has(name));
