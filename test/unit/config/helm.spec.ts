@@ -163,7 +163,7 @@ describe('the chart for Kubernetes', () => {
       );
     const [, toAlertOn = ''] = /^Metrics to alert on:\n\n(.*?)\n\n/ms.exec(page('monitoring.md')) ?? [];
     const [, leftOut = ''] =
-      /The rules alert on the metrics listed in \S+,\s+except\s+for (.*?)\n\n/s.exec(
+      /The\s+rules\s+alert\s+on\s+the\s+metrics\s+listed\s+in\s+\S+\s+except\s+for (.*?)\n\n/s.exec(
         `${page('kubernetes.md')}\n\n`,
       ) ?? [];
     const excepted = names(leftOut);
