@@ -17,6 +17,9 @@ const TYPE = /^(?:application\/)?dpop\+jwt$/i;
 /** Of any private or symmetric key (RFC 7518 §6); `d` and `k` are refused where keys are read. */
 const PRIVATE = ['p', 'q', 'dp', 'dq', 'qi', 'oth'];
 
+/** RFC 3986 §2.3 */
+const UNRESERVED = /^[A-Za-z0-9._~-]$/;
+
 /** The request that a proof came with. */
 export interface ProofTarget {
   readonly method: string;
@@ -106,7 +109,16 @@ function problemOf(
 function isSameUrl(htu: unknown, url: string): boolean {
   if (typeof htu !== 'string' || !URL.canParse(htu)) return false;
   const [named, asked] = [new URL(htu), new URL(url)];
-  return named.origin === asked.origin && named.pathname === asked.pathname;
+  if (named.origin !== asked.origin) return false;
+  return named.pathname === asked.pathname || normalPath(named) === normalPath(asked);
+}
+
+/** What needs no escape may have one, and the digits of an escape have no case (RFC 3986 §6.2.2.1, §6.2.2.2). */
+function normalPath({ pathname }: URL): string {
+  return pathname.replaceAll(/%[0-9a-f]{2}/gi, (escape) => {
+    const character = String.fromCharCode(Number.parseInt(escape.slice(1), 16));
+    return UNRESERVED.test(character) ? character : escape.toUpperCase();
+  });
 }
 
 function fault(problem: string, cause?: Error): DpopFault {

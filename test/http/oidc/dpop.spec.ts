@@ -157,6 +157,7 @@ describe('a proof that does not hold', () => {
     ['for a method in small letters', () => ({ claims: { htm: 'post' } })],
     ['without a method', () => ({ claims: { htm: undefined } })],
     ['for another path', () => ({ claims: { htu: 'https://id.test/oauth/v2/introspect' } })],
+    ['for a path with an escape too many', () => ({ claims: { htu: 'https://id.test/oauth%2fv2/token' } })],
     ['for another host', () => ({ claims: { htu: `https://evil.test${TOKEN}` } })],
     ['for the same host without TLS', () => ({ claims: { htu: `http://id.test${TOKEN}` } })],
     ['for no address', () => ({ claims: { htu: undefined } })],
@@ -224,6 +225,7 @@ describe('a proof that does not hold', () => {
   it('may spell the address in its own way, and come from a clock that is a little wrong', async () => {
     for (const claims of [
       { htu: `HTTPS://ID.TEST:443${TOKEN}?x=1#y` },
+      { htu: 'https://id.test/%6fauth/./v2/%74oken' },
       { iat: now() - 50 },
       { iat: now() + 50 },
       { nbf: now() - 5, exp: now() + 60 },

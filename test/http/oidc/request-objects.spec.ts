@@ -1,5 +1,5 @@
 import type { LightMyRequestResponse } from 'fastify';
-import { SignJWT } from 'jose';
+import { CompactSign, SignJWT } from 'jose';
 import { describe, expect, it } from 'vitest';
 import { anApplication } from '../../support/applications.js';
 import {
@@ -155,6 +155,7 @@ describe('a signed request', () => {
     ['that lasts for ever', () => ({ claims: { exp: 4_102_444_800 } })],
     ['from long ago', () => ({ claims: { nbf: now() - 3_700 } })],
     ['for later', () => ({ claims: { nbf: now() + 70 } })],
+    ['from the future', () => ({ claims: { iat: now() + 70 } })],
     ['with a subject', () => ({ claims: { sub: client.clientId } })],
     ['with another one inside', () => ({ claims: { request: 'x.y.z' } })],
     ['with an address inside', () => ({ claims: { request_uri: 'http://127.0.0.1/' } })],
@@ -189,6 +190,23 @@ describe('a signed request', () => {
       client_assertion: await signed({ header: { typ: 'JWT' }, claims: { iat: now() } }),
     };
     expectOAuthError(await postForm(api, '/oauth/v2/par', asClient), 401, 'invalid_client');
+  });
+
+  it('is refused where it is nested too deeply to be written again, as any that is wrong (S492)', async () => {
+    const { signer, clientId, keyId } = client;
+    const levels = 5_900;
+    const claims = JSON.stringify({
+      ...codeRequest(client),
+      iss: clientId,
+      aud: 'https://id.test',
+      exp: now() + 60,
+    });
+    const text = `${claims.slice(0, -1)},"claims":${'['.repeat(levels)}${']'.repeat(levels)}}`;
+    const request = await new CompactSign(Buffer.from(text))
+      .setProtectedHeader({ alg: signer.alg, kid: keyId })
+      .sign(signer.privateKey);
+    const form = { client_id: clientId, request, ...(await asserted(client)) };
+    expectOAuthError(await postForm(api, '/oauth/v2/par', form), 400, 'invalid_request_object');
   });
 
   it('does not travel beside another', async () => {

@@ -103,7 +103,7 @@ export class OpenRequestObject {
   }
 
   private problemOf(claims: JWTPayload, clientId: string, published: boolean): string | undefined {
-    const { iss, aud, sub, client_id: named, exp, nbf } = claims;
+    const { iss, aud, sub, client_id: named, exp, nbf, iat } = claims;
     const now = this.clock.nowSeconds();
     if (named !== clientId) return 'client_id inside is not that outside';
     if (iss !== clientId) return 'iss must be the client_id';
@@ -115,6 +115,8 @@ export class OpenRequestObject {
     if (exp !== undefined && exp > now + LONGEST_SECONDS + SKEW_SECONDS)
       return 'exp is more than an hour away';
     if (nbf !== undefined && !(nbf <= now + SKEW_SECONDS)) return 'nbf is in the future';
+    // FAPI 2.0 Security Profile §5.3.2.1 has that of every JWT, and nobody else needs one from tomorrow
+    if (iat !== undefined && !(iat <= now + SKEW_SECONDS)) return 'iat is in the future';
     if (nbf !== undefined && nbf < now - LONGEST_SECONDS - SKEW_SECONDS)
       return 'nbf is more than an hour ago';
     if ('request' in claims || 'request_uri' in claims) return 'another one is inside';
@@ -135,9 +137,18 @@ function parametersOf(claims: JWTPayload): OAuthParameters {
     if (OF_THE_TOKEN.has(name) || value === null || value === undefined) continue;
     // several resources are an array (RFC 8707 §2.1), and outside a parameter that is repeated
     const values = name === 'resource' && isTexts(value) ? value : [value];
-    for (const one of values) form.append(name, typeof one === 'string' ? one : JSON.stringify(one));
+    for (const one of values) form.append(name, typeof one === 'string' ? one : textOf(one));
   }
   return OAuthParameters.read(form);
+}
+
+/** What is read can be nested deeper than it can be written. @throws OAuthError */
+function textOf(value: unknown): string {
+  try {
+    return JSON.stringify(value);
+  } catch {
+    throw refused('a claim is nested too deeply');
+  }
 }
 
 function isTexts(value: unknown): value is readonly string[] {
