@@ -70,6 +70,17 @@ export interface UserMetadata {
   readonly details: ResourceDetails;
 }
 
+/** Whether anything signs a user in. */
+export interface AnyWayIn {
+  /**
+   * A password, a passkey that signs in by itself, or an identity at a provider that may sign the user in right now: it is active, the
+   * login policy lets it in, and it has a say over the user.
+   */
+  readonly now: boolean;
+  /** Of an owner, with identities at providers that are switched off: somebody switches them on again. Of anybody else as `now`. */
+  readonly later: boolean;
+}
+
 /** Users of both kinds, and what others keep about them. What takes a `LockedUser` counts one change of them. */
 export abstract class UsersStore {
   /** Draws one id for each entry, in order. @param domains domain part of the user name, null for none */
@@ -166,6 +177,9 @@ export abstract class UsersStore {
     userName: string,
     canonicalUserName: string,
   ): Promise<ResourceDetails>;
+
+  /** With the user's row locked. */
+  abstract findAnyWayIn(tx: Tx, userId: UserId): Promise<AnyWayIn>;
 
   /** For a change that stands elsewhere. */
   abstract countChange(tx: Tx, user: LockedUser): Promise<ResourceDetails>;

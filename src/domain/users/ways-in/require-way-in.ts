@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { ApiError } from '../../shared/errors.js';
 import type { UserId } from '../../shared/ids.js';
 import type { Tx } from '../../shared/unit-of-work.js';
-import { WaysInStore } from './ways-in.store.js';
+import { UsersStore } from '../users.store.js';
 
 const LAST_WAY_IN = 'IDP-Lw4in';
 
@@ -17,7 +17,7 @@ export function isLastWayIn(error: unknown): boolean {
  */
 @Injectable()
 export class RequireWayIn {
-  constructor(private readonly waysIn: WaysInStore) {}
+  constructor(private readonly users: UsersStore) {}
 
   /**
    * Removes something that may be a way in, with the user's row locked. What lets nobody in takes none away, and may go
@@ -27,9 +27,9 @@ export class RequireWayIn {
    * @throws ApiError failed-precondition when it was the last one, which undoes the removal
    */
   async keepOne<T>(tx: Tx, userId: UserId, remove: () => Promise<T>): Promise<T> {
-    const before = await this.waysIn.findAny(tx, userId);
+    const before = await this.users.findAnyWayIn(tx, userId);
     const removed = await remove();
-    const after = await this.waysIn.findAny(tx, userId);
+    const after = await this.users.findAnyWayIn(tx, userId);
     if ((after.now || !before.now) && (after.later || !before.later)) return removed;
     throw new ApiError(
       'failed-precondition',

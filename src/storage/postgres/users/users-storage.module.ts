@@ -8,7 +8,6 @@ import { RegistrationsStore } from '../../../domain/registration/registrations.s
 import { SignInNamesStore } from '../../../domain/sign-in/sign-in-names.store.js';
 import { UsersStore } from '../../../domain/users/users.store.js';
 import { VerificationCodesStore } from '../../../domain/users/verification/verification-codes.store.js';
-import { WaysInStore } from '../../../domain/users/ways-in/ways-in.store.js';
 import { PgBulkActionsStore } from '../bulk-actions/bulk-actions.store.js';
 import { PgFactorsStore } from '../factors/factors.store.js';
 import { PgPasskeysStore } from '../passkeys/passkeys.store.js';
@@ -19,7 +18,6 @@ import { PgSignInNamesStore } from '../sign-in/sign-in-names.store.js';
 import { storeBindings } from '../store-bindings.js';
 import { PgUsersStore } from './users.store.js';
 import { PgVerificationCodesStore } from './verification-codes.store.js';
-import { PgWaysInStore } from './ways-in.store.js';
 
 /** Humans, their names, passwords, passkeys and codes. */
 @Module(
@@ -29,7 +27,6 @@ import { PgWaysInStore } from './ways-in.store.js';
     [SignInNamesStore, PgSignInNamesStore],
     [RegistrationsStore, PgRegistrationsStore],
     [VerificationCodesStore, PgVerificationCodesStore],
-    [WaysInStore, PgWaysInStore],
     [PasswordsStore, PgPasswordsStore],
     [NameAttemptsStore, PgNameAttemptsStore],
     [PasskeysStore, PgPasskeysStore],

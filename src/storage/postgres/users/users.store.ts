@@ -13,6 +13,7 @@ import type { UserList, UserListQuery } from '../../../domain/users/user-list.js
 import { USABLE_STATES, type HumanUser, type User, type UserState } from '../../../domain/users/user.js';
 import {
   UsersStore,
+  type AnyWayIn,
   type CreatedUser,
   type EmailConfirmation,
   type LockedUser,
@@ -50,6 +51,7 @@ import {
   type UserRow,
 } from './user-rows.js';
 import { UserSearch } from './user-search.js';
+import { FIND_ANY_WAY_IN, USABLE_AGAIN } from './ways-in.js';
 
 const RESERVE = {
   name: 'users-reserve',
@@ -70,13 +72,6 @@ const LOCK_FOR_UPDATE = {
   name: 'users-lock-for-update',
   text: `${OF_ORGANIZATION} FOR NO KEY UPDATE OF u`,
 };
-
-// a human who has nothing to sign in with has something to do first
-const USABLE_AGAIN = `CASE
-  WHEN kind = 'human' AND NOT EXISTS (SELECT FROM user_passwords p WHERE p.user_id = users.id)
-    AND NOT EXISTS (SELECT FROM passkeys k WHERE k.user_id = users.id)
-    AND NOT EXISTS (SELECT FROM user_identities i WHERE i.org_id = users.org_id AND i.user_id = users.id) THEN 'initial'
-  ELSE 'active' END`;
 
 // a name that is another user's stays theirs: then the condition fails and no row comes back
 const CONFIRM_EMAIL = {
@@ -335,6 +330,12 @@ export class PgUsersStore extends UsersStore {
     const named = this.names.change(tx, { orgId, userId, kind: 'user_name' }, { canonical });
     await mapUniqueViolations(named, TAKEN);
     return await this.changeLocked(tx, user, { userName });
+  }
+
+  override async findAnyWayIn(tx: Tx, userId: UserId): Promise<AnyWayIn> {
+    const found = await this.sql.row<AnyWayIn & Record<string, unknown>>(FIND_ANY_WAY_IN, [userId], tx);
+    if (found === undefined) throw new Error('an aggregate has one row');
+    return found;
   }
 
   override async countChange(tx: Tx, user: LockedUser): Promise<ResourceDetails> {

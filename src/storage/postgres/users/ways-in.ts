@@ -1,14 +1,9 @@
 // SQL by hand: three ways in are asked for in one round trip, and an identity counts as it does at a sign-in
-import { Injectable } from '@nestjs/common';
-import type { UserId } from '../../../domain/shared/ids.js';
-import type { Tx } from '../../../domain/shared/unit-of-work.js';
-import { WaysInStore, type AnyWayIn } from '../../../domain/users/ways-in/ways-in.store.js';
 import { lets } from '../identity-providers/identity-providers.store.js';
 import { HAS_A_SAY } from '../identity-providers/user-identities.store.js';
-import { Sql } from '../sql.js';
 
-const FIND_ANY = {
-  name: 'ways-in-find-any',
+export const FIND_ANY_WAY_IN = {
+  name: 'users-find-any-way-in',
   text: `
     SELECT mine.known OR coalesce(bool_or(lets_in), false) AS now,
       mine.known OR coalesce(bool_or(lets_in OR mine.owns) FILTER (WHERE lets_in IS NOT NULL), false) AS later
@@ -28,15 +23,9 @@ const FIND_ANY = {
     GROUP BY mine.known, mine.owns`,
 };
 
-@Injectable()
-export class PgWaysInStore extends WaysInStore {
-  constructor(private readonly sql: Sql) {
-    super();
-  }
-
-  override async findAny(tx: Tx, userId: UserId): Promise<AnyWayIn> {
-    const found = await this.sql.row<{ now: boolean; later: boolean }>(FIND_ANY, [userId], tx);
-    if (found === undefined) throw new Error('an aggregate has one row');
-    return found;
-  }
-}
+/** SQL: the state that a user comes back to. A human who has nothing to sign in with has something to do first. */
+export const USABLE_AGAIN = `CASE
+  WHEN kind = 'human' AND NOT EXISTS (SELECT FROM user_passwords p WHERE p.user_id = users.id)
+    AND NOT EXISTS (SELECT FROM passkeys k WHERE k.user_id = users.id)
+    AND NOT EXISTS (SELECT FROM user_identities i WHERE i.org_id = users.org_id AND i.user_id = users.id) THEN 'initial'
+  ELSE 'active' END`;
