@@ -134,6 +134,8 @@ function drawGuess(draw: Draw, password: string): string {
   return draw.pick(guesses)();
 }
 
+const neverCounted = (): Promise<never> => Promise.reject(new Error('no name of elsewhere is tried here'));
+
 /** One password, which may be guessed at without bound. */
 class OnePassword extends PasswordsStore {
   constructor(public stored: StoredPassword) {
@@ -179,6 +181,9 @@ class OnePassword extends PasswordsStore {
   override clearAttempts(): Promise<boolean> {
     return Promise.resolve(false);
   }
+  override takeNameAttempt = neverCounted;
+  override giveBackNameAttempt = neverCounted;
+  override forgetNameAttempts = neverCounted;
 }
 
 class Silent extends Log {

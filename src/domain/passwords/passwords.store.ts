@@ -32,6 +32,14 @@ export interface NewPassword extends EncodedPassword {
   readonly resetByEmail?: true;
 }
 
+/** A name at a place whose passwords are checked elsewhere, and which may be nobody's here. */
+export interface AttemptedName {
+  /** `user-migration <organization>`, `identity-provider <id>` */
+  readonly place: string;
+  /** Of its canonical form: what people type into that field may be a password. */
+  readonly hash: Buffer;
+}
+
 /** An attempt that was let in, counted as a failure until it is forgiven. */
 export interface CountedAttempt {
   /** Number of the attempt among all of its user. */
@@ -98,4 +106,16 @@ export abstract class PasswordsStore {
    * @returns whether anything was counted that the policy had not forgotten
    */
   abstract clearAttempts(tx: Tx, orgId: OrgId, userId: UserId, policy: AttemptPolicy): Promise<boolean>;
+
+  /**
+   * Counts an attempt at a name that no user here has as failed before anybody is asked, in one statement, as `takeAttempt` does.
+   * False, and nothing written, while the policy makes the name wait.
+   */
+  abstract takeNameAttempt(name: AttemptedName, policy: AttemptPolicy): Promise<boolean>;
+
+  /** Nobody has looked at it: there is one failure less. */
+  abstract giveBackNameAttempt(name: AttemptedName): Promise<void>;
+
+  /** A right password forgets them all. */
+  abstract forgetNameAttempts(name: AttemptedName, tx?: Tx): Promise<void>;
 }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { HumanRecord } from '../imports/records/human-record.js';
-import type { AttemptedName } from '../passwords/attempts/name-attempts.store.js';
+import type { AttemptedName } from '../passwords/passwords.store.js';
 import { RateLimiter } from '../shared/rate-limiter.js';
 import { AskOldDirectory } from './ask-old-directory.js';
 import { CountMigrationTries, type Newcomer } from './count-migration-tries.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { HumanRecord } from '../imports/records/human-record.js';
 import { ImportHumanUser } from '../imports/records/import-human-user.js';
-import { NameAttemptsStore } from '../passwords/attempts/name-attempts.store.js';
+import { PasswordsStore } from '../passwords/passwords.store.js';
 import { ApiError } from '../shared/errors.js';
 import type { OrgId, UserId } from '../shared/ids.js';
 import { UnitOfWork, type Tx } from '../shared/unit-of-work.js';
@@ -27,7 +27,7 @@ export type ComingOver = Pick<Agreed, 'human' | 'entryHash' | 'names'>;
 export class BringUserOver {
   constructor(
     private readonly migrations: UserMigrationsStore,
-    private readonly attempts: NameAttemptsStore,
+    private readonly passwords: PasswordsStore,
     private readonly importHumanUser: ImportHumanUser,
     private readonly giveOldPassword: GiveOldPassword,
     private readonly unitOfWork: UnitOfWork,
@@ -84,7 +84,7 @@ export class BringUserOver {
     if (entryHash !== undefined && !(await this.migrations.claimEntry(tx, orgId, userId, entryHash))) {
       throw new CameOverAlready();
     }
-    for (const name of names) await this.attempts.forget(name, tx);
+    for (const name of names) await this.passwords.forgetNameAttempts(name, tx);
     await this.migrations.count(orgId, 'migrated', tx);
   }
 

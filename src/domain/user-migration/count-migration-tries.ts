@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { defaultAttemptPolicy } from '../passwords/attempts/attempt-policy.js';
 import { BruteForceProtection } from '../passwords/attempts/brute-force-protection.js';
-import { NameAttemptsStore, type AttemptedName } from '../passwords/attempts/name-attempts.store.js';
+import { PasswordsStore, type AttemptedName } from '../passwords/passwords.store.js';
 import { Sealer } from '../secrets/sealer.js';
 import type { UserId } from '../shared/ids.js';
 import type { ActiveMigration } from './user-migration.js';
@@ -28,7 +28,7 @@ export class CountMigrationTries {
   constructor(
     private readonly migrations: UserMigrationsStore,
     private readonly protection: BruteForceProtection,
-    private readonly attempts: NameAttemptsStore,
+    private readonly passwords: PasswordsStore,
     private readonly sealer: Sealer,
   ) {}
 
@@ -39,11 +39,11 @@ export class CountMigrationTries {
     if (!(await this.migrations.isOpenFor(migration.orgId, newcomer.domain))) return undefined;
     if ('name' in newcomer) {
       const { name } = newcomer;
-      if (!(await this.attempts.take(name, migration.attemptPolicy ?? defaultAttemptPolicy)))
+      if (!(await this.passwords.takeNameAttempt(name, migration.attemptPolicy ?? defaultAttemptPolicy)))
         return undefined;
       return {
         wrong: () => Promise.resolve(),
-        giveBack: () => this.attempts.giveBack(name),
+        giveBack: () => this.passwords.giveBackNameAttempt(name),
       };
     }
     const { userId } = newcomer;
@@ -65,10 +65,10 @@ export class CountMigrationTries {
   }
 
   async admitEntry(migration: ActiveMigration, entry: AttemptedName): Promise<boolean> {
-    return await this.attempts.take(entry, migration.attemptPolicy ?? defaultAttemptPolicy);
+    return await this.passwords.takeNameAttempt(entry, migration.attemptPolicy ?? defaultAttemptPolicy);
   }
 
   async giveBackEntry(entry: AttemptedName): Promise<void> {
-    await this.attempts.giveBack(entry);
+    await this.passwords.giveBackNameAttempt(entry);
   }
 }

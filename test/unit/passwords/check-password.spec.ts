@@ -23,6 +23,8 @@ import { Log, type LogFields } from '../../../src/domain/shared/log.js';
 import type { Tx } from '../../../src/domain/shared/unit-of-work.js';
 import { TEST_BILL } from '../../support/hashing.js';
 
+const neverCounted = (): Promise<never> => Promise.reject(new Error('no name of elsewhere is tried here'));
+
 /** Counts attempts as the real one does, without its clock: `blocked` decides whether the user has to wait. */
 class FakePasswords extends PasswordsStore {
   readonly rows = new Map<UserId, StoredPassword>();
@@ -102,6 +104,10 @@ class FakePasswords extends PasswordsStore {
     this.forgiven = this.attempts;
     return Promise.resolve(true);
   }
+
+  override takeNameAttempt = neverCounted;
+  override giveBackNameAttempt = neverCounted;
+  override forgetNameAttempts = neverCounted;
 }
 
 class FakeMeter extends BruteForceMeter {

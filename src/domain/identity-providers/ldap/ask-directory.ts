@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { NameAttemptsStore, type AttemptedName } from '../../passwords/attempts/name-attempts.store.js';
+import { PasswordsStore, type AttemptedName } from '../../passwords/passwords.store.js';
 import { LockoutPolicies } from '../../policies/security-policy.js';
 import { Sealer } from '../../secrets/sealer.js';
 import { claimAt } from '../claim-mapping.js';
@@ -22,7 +22,7 @@ export class AskDirectory {
   constructor(
     private readonly directory: LdapDirectory,
     private readonly providers: IdentityProvidersStore,
-    private readonly attempts: NameAttemptsStore,
+    private readonly passwords: PasswordsStore,
     private readonly lockout: LockoutPolicies,
     private readonly sealer: Sealer,
   ) {}
@@ -44,7 +44,7 @@ export class AskDirectory {
     const counted: AttemptedName[] = [];
     const admit = async (kind: 'name' | 'subject', value: string): Promise<boolean> => {
       const attempt = this.attemptAt(provider, kind, value);
-      if (!(await this.attempts.take(attempt, policy))) return false;
+      if (!(await this.passwords.takeNameAttempt(attempt, policy))) return false;
       counted.push(attempt);
       return true;
     };
@@ -53,12 +53,12 @@ export class AskDirectory {
       const admitSubject = (subject: string): Promise<boolean> => admit('subject', oneSpelling(subject));
       const answer = await this.signIn(provider, credentials, admitSubject);
       if (answer.kind === 'identity') {
-        for (const attempt of counted) await this.attempts.forget(attempt);
+        for (const attempt of counted) await this.passwords.forgetNameAttempts(attempt);
       }
       return answer;
     } catch (error) {
       // an outage is nobody's failure
-      for (const attempt of counted) await this.attempts.giveBack(attempt);
+      for (const attempt of counted) await this.passwords.giveBackNameAttempt(attempt);
       throw error;
     }
   }

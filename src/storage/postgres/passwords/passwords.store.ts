@@ -1,9 +1,10 @@
-// SQL by hand: a sign-in reads and re-hashes by prepared statements, and attempts are counters on condition
+// SQL by hand: a sign-in reads and re-hashes by prepared statements
 import { Injectable } from '@nestjs/common';
 import { Raw } from 'typeorm';
 import type { AttemptPolicy } from '../../../domain/passwords/attempts/attempt-policy.js';
 import {
   PasswordsStore,
+  type AttemptedName,
   type CountedAttempt,
   type EncodedPassword,
   type NewPassword,
@@ -16,7 +17,19 @@ import { Sql } from '../sql.js';
 import { Table } from '../table.js';
 import { UserPasswordEntity } from '../tables/user-password.entity.js';
 import { ATTEMPT_POLICY_COLUMN } from './attempt-policy-column.js';
-import { mayAttempt } from './may-attempt.js';
+import {
+  CLEAR_ATTEMPTS,
+  FAIL_ATTEMPT,
+  FORGET_NAME_ATTEMPTS,
+  FORGIVE_ATTEMPTS,
+  GIVE_BACK_ATTEMPT,
+  GIVE_BACK_NAME_ATTEMPT,
+  MUST_WAIT,
+  TAKE_ATTEMPT,
+  TAKE_NAME_ATTEMPT,
+  TAKE_NAME_BY,
+  waitOf,
+} from './attempt-statements.js';
 
 const FIND_BY_USER = {
   name: 'passwords-find-by-user',
@@ -57,75 +70,6 @@ const WITHHOLD_REHASH = {
       jsonb_build_object('scheme', withheld.scheme)
     FROM withheld JOIN users u ON u.id = withheld.user_id`,
 };
-
-const FAILURES = '(a.attempts - a.forgiven)';
-const FORGOTTEN = 'app_now() >= a.last_at + make_interval(secs => $6)';
-const POLICY = { freeFailures: '$2', firstWaitSeconds: '$3', lockAfterFailures: '$4', lockSeconds: '$5' };
-const MAY_PASS = `(${mayAttempt(FAILURES, POLICY)})`;
-
-// the conflict locks the row, so the condition sees every attempt that was counted before, on whatever replica
-const TAKE_ATTEMPT = {
-  name: 'password-attempts-take',
-  text: `
-    INSERT INTO password_attempts AS a (user_id, org_id, attempts, last_at)
-    SELECT u.id, u.org_id, 1, app_now() FROM users u WHERE u.id = $1
-    ON CONFLICT (user_id) DO UPDATE
-      SET attempts = a.attempts + 1, last_at = app_now(),
-          forgiven = CASE WHEN ${FORGOTTEN} THEN a.attempts ELSE a.forgiven END,
-          wrong = CASE WHEN ${FORGOTTEN} THEN 0 ELSE a.wrong END
-      WHERE ${MAY_PASS}
-    RETURNING attempts, ${FAILURES} AS failures`,
-};
-
-const MUST_WAIT = {
-  name: 'password-attempts-must-wait',
-  text: `
-    SELECT NOT ${MAY_PASS}
-           AND (a.wrong = ${FAILURES} OR app_now() >= a.last_at + make_interval(secs => $6)) AS must_wait
-    FROM password_attempts a WHERE a.user_id = $1`,
-};
-
-// which of the later attempts were wrong is not kept: as many as there are, at most
-const FORGIVE_ATTEMPTS = {
-  name: 'password-attempts-forgive',
-  text: `
-    UPDATE password_attempts a SET forgiven = $2, wrong = least(a.wrong, a.attempts - $2)
-    WHERE a.user_id = $1 AND a.forgiven < $2 AND a.attempts >= $2`,
-};
-
-const FAIL_ATTEMPT = {
-  name: 'password-attempts-fail',
-  text: `
-    WITH failed AS (
-      UPDATE password_attempts a SET wrong = a.wrong + 1
-      WHERE a.user_id = $1 AND a.forgiven < $2 AND a.attempts >= $2 AND a.wrong < ${FAILURES}
-      RETURNING a.user_id
-    )
-    INSERT INTO events (org_id, aggregate_type, aggregate_id, sequence, type, data)
-    SELECT u.org_id, 'user', u.id, u.sequence, 'user.password_locked', jsonb_build_object('failures', $3::integer)
-    FROM failed JOIN users u ON u.id = failed.user_id
-    WHERE $4::boolean`,
-};
-
-const GIVE_BACK_ATTEMPT = {
-  name: 'password-attempts-give-back',
-  text: `
-    UPDATE password_attempts a SET forgiven = a.forgiven + 1, wrong = least(a.wrong, ${FAILURES} - 1)
-    WHERE a.user_id = $1 AND a.forgiven < $2 AND a.attempts >= $2`,
-};
-
-const CLEAR_ATTEMPTS = {
-  name: 'password-attempts-clear',
-  text: `
-    UPDATE password_attempts SET forgiven = attempts, wrong = 0 WHERE org_id = $1 AND user_id = $2 AND forgiven < attempts
-    RETURNING app_now() < last_at + make_interval(secs => $3) AS counted`,
-};
-
-/** The parameters of `MAY_PASS`, and the user. */
-function waitOf(userId: UserId, policy: AttemptPolicy): readonly unknown[] {
-  const { freeFailures, firstWaitSeconds, lockAfterFailures, lockSeconds } = policy;
-  return [userId, freeFailures, firstWaitSeconds, lockAfterFailures, lockSeconds];
-}
 
 type PasswordRow = Pick<StoredPassword, 'hash' | 'changeRequired' | 'setAt'> & {
   rehashWithheld: boolean;
@@ -225,5 +169,18 @@ export class PgPasswordsStore extends PasswordsStore {
   ): Promise<boolean> {
     const values = [orgId, userId, policy.forgetAfterSeconds];
     return (await this.sql.row<{ counted: boolean }>(CLEAR_ATTEMPTS, values, tx))?.counted === true;
+  }
+
+  override async takeNameAttempt({ place, hash }: AttemptedName, policy: AttemptPolicy): Promise<boolean> {
+    const values = TAKE_NAME_BY.valuesOf({ place, hash, ...policy });
+    return (await this.sql.change(TAKE_NAME_ATTEMPT, values)) === 1;
+  }
+
+  override async giveBackNameAttempt({ place, hash }: AttemptedName): Promise<void> {
+    await this.sql.change(GIVE_BACK_NAME_ATTEMPT, [place, hash]);
+  }
+
+  override async forgetNameAttempts({ place, hash }: AttemptedName, tx?: Tx): Promise<void> {
+    await this.sql.change(FORGET_NAME_ATTEMPTS, [place, hash], tx);
   }
 }

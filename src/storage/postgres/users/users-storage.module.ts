@@ -2,7 +2,6 @@ import { Module } from '@nestjs/common';
 import { BulkActionsStore } from '../../../domain/bulk-actions/bulk-actions.store.js';
 import { FactorsStore } from '../../../domain/factors/factors.store.js';
 import { PasskeysStore } from '../../../domain/passkeys/passkeys.store.js';
-import { NameAttemptsStore } from '../../../domain/passwords/attempts/name-attempts.store.js';
 import { PasswordsStore } from '../../../domain/passwords/passwords.store.js';
 import { RegistrationsStore } from '../../../domain/registration/registrations.store.js';
 import { SignInNamesStore } from '../../../domain/sign-in/sign-in-names.store.js';
@@ -11,7 +10,6 @@ import { VerificationCodesStore } from '../../../domain/users/verification/verif
 import { PgBulkActionsStore } from '../bulk-actions/bulk-actions.store.js';
 import { PgFactorsStore } from '../factors/factors.store.js';
 import { PgPasskeysStore } from '../passkeys/passkeys.store.js';
-import { PgNameAttemptsStore } from '../passwords/name-attempts.store.js';
 import { PgPasswordsStore } from '../passwords/passwords.store.js';
 import { PgRegistrationsStore } from '../registration/registrations.store.js';
 import { PgSignInNamesStore } from '../sign-in/sign-in-names.store.js';
@@ -28,7 +26,6 @@ import { PgVerificationCodesStore } from './verification-codes.store.js';
     [RegistrationsStore, PgRegistrationsStore],
     [VerificationCodesStore, PgVerificationCodesStore],
     [PasswordsStore, PgPasswordsStore],
-    [NameAttemptsStore, PgNameAttemptsStore],
     [PasskeysStore, PgPasskeysStore],
     [FactorsStore, PgFactorsStore],
   ),
