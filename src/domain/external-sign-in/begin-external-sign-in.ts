@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import { isConfirming, type Flow } from '../authorize/flow/find-flow.js';
-import type { ExternalPurpose } from '../identity-providers/external-sign-ins.store.js';
 import type { IdentityProvider } from '../identity-providers/identity-provider.js';
 import { IdentityProvidersStore } from '../identity-providers/identity-providers.store.js';
 import type { HandedOn } from '../identity-providers/provider-client.js';
@@ -9,6 +8,7 @@ import type { ServiceProviderAddresses } from '../identity-providers/saml/saml-k
 import { FRESH_SECONDS } from '../sessions/proof.js';
 import type { Session } from '../sessions/session.js';
 import type { IdentityProviderId, OrgId, UserAgentId } from '../shared/ids.js';
+import type { ExternalPurpose } from './provider-requests.store.js';
 import { ProvidersOfFlow } from './providers-of-flow.js';
 import { SendToProvider, type SentToProvider } from './send-to-provider.js';
 import { asksAnew, doesAsAsked } from './sign-in-anew.js';

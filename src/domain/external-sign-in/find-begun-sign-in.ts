@@ -1,15 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { FindFlow, type Flow } from '../authorize/flow/find-flow.js';
-import {
-  ExternalSignInsStore,
-  sessionOf,
-  type ExternalSignIn,
-  type TakenSignIn,
-} from '../identity-providers/external-sign-ins.store.js';
 import { settledSessions, type Session, type UserAgent } from '../sessions/session.js';
 import { UserAgents } from '../sessions/user-agents.js';
 import type { IdentityProviderId, OrgId, UserAgentId } from '../shared/ids.js';
 import { sha256 } from '../shared/random.js';
+import {
+  ProviderRequestsStore,
+  sessionOf,
+  type ExternalSignIn,
+  type TakenSignIn,
+} from './provider-requests.store.js';
 
 /** Where somebody comes back to. */
 export interface ReturnPlace {
@@ -33,18 +33,18 @@ export class FindBegunSignIn {
   constructor(
     private readonly agents: UserAgents,
     private readonly findFlow: FindFlow,
-    private readonly signIns: ExternalSignInsStore,
+    private readonly requests: ProviderRequestsStore,
   ) {}
 
   /** As it is, so that somebody may try again. */
   async find(place: ReturnPlace): Promise<BegunIn | undefined> {
-    const found = await this.look(place, (state, at) => this.signIns.find(state, at));
+    const found = await this.look(place, (state, at) => this.requests.findSignIn(state, at));
     return found?.in;
   }
 
   /** Ends it: nobody comes back with it again. */
   async take(place: ReturnPlace): Promise<{ readonly begun: TakenSignIn; readonly in: BegunIn } | undefined> {
-    return await this.look(place, (state, at) => this.signIns.take(state, at));
+    return await this.look(place, (state, at) => this.requests.takeSignIn(state, at));
   }
 
   private async look<Found extends ExternalSignIn>(

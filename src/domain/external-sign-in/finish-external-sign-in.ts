@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import type { Flow } from '../authorize/flow/find-flow.js';
-import type { TakenSignIn } from '../identity-providers/external-sign-ins.store.js';
 import type { Session } from '../sessions/session.js';
 import type { IdentityProviderId, OrgId } from '../shared/ids.js';
 import { Log } from '../shared/log.js';
@@ -8,6 +7,7 @@ import { ProviderSessionEnded } from '../sign-in/start-session.js';
 import { Counters } from '../statistics/counters.js';
 import { problem, type ExternalFlowResult } from './external-flow-result.js';
 import { FindBegunSignIn } from './find-begun-sign-in.js';
+import type { TakenSignIn } from './provider-requests.store.js';
 import { ProvidersOfFlow, type ProviderInFlow } from './providers-of-flow.js';
 import type { ExternalCallback } from './read-provider-answer.js';
 import { SignInByIdentity } from './sign-in-by-identity.js';

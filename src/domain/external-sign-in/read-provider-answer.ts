@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import type { MappedIdentity } from '../identity-providers/claim-mapping.js';
-import type { KeptAnswer, TakenSignIn } from '../identity-providers/external-sign-ins.store.js';
 import type { IdentityProvider } from '../identity-providers/identity-provider.js';
 import {
   ProviderClient,
@@ -14,6 +13,7 @@ import { Log } from '../shared/log.js';
 import { sha256 } from '../shared/random.js';
 import type { AuthenticatedUser } from '../sign-in/start-session.js';
 import { Counters } from '../statistics/counters.js';
+import type { KeptAnswer, TakenSignIn } from './provider-requests.store.js';
 
 /** Why nobody is signed in, as the sign-in page says it; the other ways stay open there. */
 export type ExternalProblem = 'idp-refused' | 'idp-unavailable' | 'idp-no-account' | 'too-many-attempts';

@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { ExternalSignInsStore } from '../identity-providers/external-sign-ins.store.js';
 import { IdentityProvidersStore } from '../identity-providers/identity-providers.store.js';
 import { ProviderRefused } from '../identity-providers/provider-client.js';
 import { SamlClient, type SamlAnswer } from '../identity-providers/saml/saml-client.js';
@@ -8,6 +7,7 @@ import type { IdentityProviderId } from '../shared/ids.js';
 import { Log } from '../shared/log.js';
 import { randomToken, sha256 } from '../shared/random.js';
 import { Counters } from '../statistics/counters.js';
+import { ProviderRequestsStore } from './provider-requests.store.js';
 import { requestIdOf } from './send-to-provider.js';
 
 /** As it was posted. */
@@ -29,7 +29,7 @@ export interface PostedResponse {
 @Injectable()
 export class ReceiveSamlResponse {
   constructor(
-    private readonly signIns: ExternalSignInsStore,
+    private readonly requests: ProviderRequestsStore,
     private readonly providers: IdentityProvidersStore,
     private readonly saml: SamlClient,
     private readonly counters: Counters,
@@ -40,13 +40,13 @@ export class ReceiveSamlResponse {
   async execute(posted: PostedResponse): Promise<{ readonly handle: string | undefined } | undefined> {
     const { providerId, relayState } = posted;
     const stateHash = sha256(relayState);
-    const begun = await this.signIns.admitAnswer(stateHash, providerId);
+    const begun = await this.requests.admitAnswer(stateHash, providerId);
     if (begun === undefined) return undefined;
     const asked = await this.read(posted, { id: requestIdOf(begun.nonce), maxAge: begun.maxAge });
     if (asked === undefined) return { handle: undefined };
     const { assertionId, ...identity } = asked;
     const handle = randomToken(32);
-    const isKept = await this.signIns.keepAnswer(
+    const isKept = await this.requests.keepAnswer(
       stateHash,
       providerId,
       { identity, handleHash: sha256(handle) },

@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { ExternalSignInsStore, type ExternalPurpose } from '../identity-providers/external-sign-ins.store.js';
 import type { IdentityProvider } from '../identity-providers/identity-provider.js';
 import {
   ProviderClient,
@@ -13,6 +12,7 @@ import type { ServiceProviderAddresses } from '../identity-providers/saml/saml-k
 import type { UserAgentId } from '../shared/ids.js';
 import { Log } from '../shared/log.js';
 import { randomToken, sha256 } from '../shared/random.js';
+import { ProviderRequestsStore, type ExternalPurpose } from './provider-requests.store.js';
 
 export type SentToProvider =
   | { readonly kind: 'begun'; readonly url: string; readonly provider: string }
@@ -26,7 +26,7 @@ export type SentToProvider =
 @Injectable()
 export class SendToProvider {
   constructor(
-    private readonly signIns: ExternalSignInsStore,
+    private readonly requests: ProviderRequestsStore,
     private readonly client: ProviderClient,
     private readonly saml: SamlClient,
     private readonly log: Log,
@@ -44,7 +44,7 @@ export class SendToProvider {
       const url = await this.urlOf(provider, asked, secrets, addresses);
       const { state, ...kept } = secrets;
       const place = { providerId: provider.id, userAgentId };
-      await this.signIns.add(sha256(state), place, { ...kept, purpose, maxAge: asked.maxAge });
+      await this.requests.addSignIn(sha256(state), place, { ...kept, purpose, maxAge: asked.maxAge });
       return { kind: 'begun', url, provider: provider.name };
     } catch (error) {
       // a discovery document that is none, or another issuer's, is no better than no answer

@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import type { Flow } from '../authorize/flow/find-flow.js';
 import { mapClaims } from '../identity-providers/claim-mapping.js';
-import type { TakenSignIn } from '../identity-providers/external-sign-ins.store.js';
 import { UserIdentitiesStore } from '../identity-providers/identities/user-identities.store.js';
 import { rulesOf } from '../identity-providers/rules-of-kind.js';
 import { Clock } from '../shared/clock.js';
 import { EnterByIdentity } from './enter-by-identity.js';
 import { problem, type ExternalFlowResult } from './external-flow-result.js';
+import type { TakenSignIn } from './provider-requests.store.js';
 import type { ProviderInFlow } from './providers-of-flow.js';
 import { ReadProviderAnswer, shownBy, shownName, type ExternalCallback } from './read-provider-answer.js';
 import { isAnewFor, wasAskedAnew } from './sign-in-anew.js';

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import type { TakenSignIn } from '../identity-providers/external-sign-ins.store.js';
 import { IdentityProvidersStore } from '../identity-providers/identity-providers.store.js';
 import type { Session } from '../sessions/session.js';
 import { ConfirmByIdentity, type ConfirmResult } from './confirm-by-identity.js';
 import { LinkOwnIdentity } from './link-own-identity.js';
+import type { TakenSignIn } from './provider-requests.store.js';
 import { ReadProviderAnswer, type ExternalCallback } from './read-provider-answer.js';
 
 /** What came of it for somebody who is signed in and went to a provider from their account. */

@@ -306,7 +306,7 @@ export class Table<Entity extends ObjectLiteral> {
   }
 
   /** The rows that it removed, as they were, and when. */
-  async remove(tx: Tx, where: Where<Entity>): Promise<readonly Removed<Entity>[]> {
+  async remove(tx: Tx | undefined, where: Where<Entity>): Promise<readonly Removed<Entity>[]> {
     return await this.sql.entities(async (manager) => {
       const { raw } = await manager
         .createQueryBuilder()

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { IdentityProvidersStore } from '../../identity-providers/identity-providers.store.js';
 import { ProviderRefused } from '../../identity-providers/provider-client.js';
-import { ProviderSignOutsStore } from '../../identity-providers/provider-sign-outs.store.js';
 import { SamlClient, type SamlMessage } from '../../identity-providers/saml/saml-client.js';
 import type { ServiceProviderAddresses } from '../../identity-providers/saml/saml-kind.js';
 import { SessionsStore } from '../../sessions/sessions.store.js';
@@ -9,6 +8,7 @@ import type { IdentityProviderId } from '../../shared/ids.js';
 import { Log } from '../../shared/log.js';
 import { sha256 } from '../../shared/random.js';
 import { UnitOfWork } from '../../shared/unit-of-work.js';
+import { ProviderRequestsStore } from '../provider-requests.store.js';
 
 /** It goes into an address again. */
 const LONGEST_RELAY_STATE = 1024;
@@ -31,7 +31,7 @@ export class ReceiveSamlLogout {
   constructor(
     private readonly providers: IdentityProvidersStore,
     private readonly saml: SamlClient,
-    private readonly signOuts: ProviderSignOutsStore,
+    private readonly requests: ProviderRequestsStore,
     private readonly sessions: SessionsStore,
     private readonly unitOfWork: UnitOfWork,
     private readonly log: Log,
@@ -52,7 +52,7 @@ export class ReceiveSamlLogout {
     const over = { providerId, providerName, providerSessions, at };
     const ended = await this.unitOfWork.run(async (tx) => {
       // together with what it ends: one that was cut off in the middle may come again
-      if (!(await this.signOuts.useRequest(tx, sha256(`${providerId} logout ${request.id}`)))) {
+      if (!(await this.requests.useLogoutRequest(tx, sha256(`${providerId} logout ${request.id}`)))) {
         throw new ProviderRefused('the request was here before');
       }
       await this.sessions.rememberEnded(tx, over);

@@ -2,13 +2,13 @@ import { Injectable } from '@nestjs/common';
 import type { IdentityProvider } from '../../identity-providers/identity-provider.js';
 import { IdentityProvidersStore } from '../../identity-providers/identity-providers.store.js';
 import { ProviderRefused, ProviderUnavailable } from '../../identity-providers/provider-client.js';
-import { ProviderSignOutsStore } from '../../identity-providers/provider-sign-outs.store.js';
 import type { Session } from '../../sessions/session.js';
 import { SessionsStore, type LeftAtProvider } from '../../sessions/sessions.store.js';
 import { UserAgents } from '../../sessions/user-agents.js';
 import type { IdentityProviderId } from '../../shared/ids.js';
 import { Log } from '../../shared/log.js';
 import { randomToken, sha256 } from '../../shared/random.js';
+import { ProviderRequestsStore } from '../provider-requests.store.js';
 import { SignOutUrls, type WaysBack } from './sign-out-urls.js';
 
 /**
@@ -23,7 +23,7 @@ export class SignOutAtProvider {
     private readonly sessions: SessionsStore,
     private readonly providers: IdentityProvidersStore,
     private readonly urls: SignOutUrls,
-    private readonly signOuts: ProviderSignOutsStore,
+    private readonly requests: ProviderRequestsStore,
     private readonly agents: UserAgents,
     private readonly log: Log,
   ) {}
@@ -58,7 +58,7 @@ export class SignOutAtProvider {
   ): Promise<{ readonly target: string | undefined } | undefined> {
     const agent = await this.agents.find(userAgentSecret);
     if (agent === undefined || state === '') return undefined;
-    return await this.signOuts.take(sha256(state), { providerId, userAgentId: agent.id });
+    return await this.requests.takeSignOut(sha256(state), { providerId, userAgentId: agent.id });
   }
 
   private async urlFor(
@@ -72,7 +72,7 @@ export class SignOutAtProvider {
     try {
       const url = await this.urls.find(provider, left, state, waysBack);
       if (url === undefined) return undefined;
-      await this.signOuts.add(sha256(state), { providerId: provider.id, userAgentId }, target);
+      await this.requests.addSignOut(sha256(state), { providerId: provider.id, userAgentId }, target);
       return url;
     } catch (error) {
       if (!(error instanceof ProviderUnavailable || error instanceof ProviderRefused)) throw error;

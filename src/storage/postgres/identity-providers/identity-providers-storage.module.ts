@@ -1,12 +1,10 @@
 import { Module } from '@nestjs/common';
-import { ExternalSignInsStore } from '../../../domain/identity-providers/external-sign-ins.store.js';
+import { ProviderRequestsStore } from '../../../domain/external-sign-in/provider-requests.store.js';
 import { UserIdentitiesStore } from '../../../domain/identity-providers/identities/user-identities.store.js';
 import { IdentityProvidersStore } from '../../../domain/identity-providers/identity-providers.store.js';
-import { ProviderSignOutsStore } from '../../../domain/identity-providers/provider-sign-outs.store.js';
+import { PgProviderRequestsStore } from '../external-sign-in/provider-requests.store.js';
 import { storeBindings } from '../store-bindings.js';
-import { PgExternalSignInsStore } from './external-sign-ins.store.js';
 import { PgIdentityProvidersStore } from './identity-providers.store.js';
-import { PgProviderSignOutsStore } from './provider-sign-outs.store.js';
 import { PgUserIdentitiesStore } from './user-identities.store.js';
 
 /** Whoever else people sign in with, and who they are there. */
@@ -14,8 +12,7 @@ import { PgUserIdentitiesStore } from './user-identities.store.js';
   storeBindings(
     [IdentityProvidersStore, PgIdentityProvidersStore],
     [UserIdentitiesStore, PgUserIdentitiesStore],
-    [ExternalSignInsStore, PgExternalSignInsStore],
-    [ProviderSignOutsStore, PgProviderSignOutsStore],
+    [ProviderRequestsStore, PgProviderRequestsStore],
   ),
 )
 export class IdentityProvidersStorageModule {}

@@ -1,5 +1,6 @@
+import type { ExternalIdentity } from '../identity-providers/provider-client.js';
 import type { AuthRequestId, IdentityProviderId, OrgId, SessionId, UserAgentId } from '../shared/ids.js';
-import type { ExternalIdentity } from './provider-client.js';
+import type { Tx } from '../shared/unit-of-work.js';
 
 /**
  * What goes on once somebody comes back: a sign-in, an identity that the user of a session adds, or the proof that it is still
@@ -40,36 +41,35 @@ export type TakenSignIn = ExternalSignIn & {
   readonly begunAt: number;
 };
 
-/** How long somebody may take at a provider. */
-export const EXTERNAL_SIGN_IN_SECONDS = 900;
+/** How long somebody may take at a provider, be it to sign in or to sign out there. */
+export const PROVIDER_REQUEST_SECONDS = 900;
 /** So many answers to one sign-in are looked at. A provider sends one; a browser that is reloaded sends it again. */
 export const MOST_ANSWERS = 10;
 
-export abstract class ExternalSignInsStore {
-  /** @param stateHash what the browser carries is the state itself */
-  abstract add(
-    stateHash: Buffer,
-    place: { readonly providerId: IdentityProviderId; readonly userAgentId: UserAgentId },
-    signIn: ExternalSignIn,
-  ): Promise<void>;
+/** Which browser is asked for, and where it was sent. */
+export interface RequestPlace {
+  readonly providerId: IdentityProviderId;
+  readonly userAgentId: UserAgentId;
+}
 
-  /** As it is, for the browser that began it; `take` ends it. */
-  abstract find(
-    stateHash: Buffer,
-    place: { readonly providerId: IdentityProviderId; readonly userAgentId: UserAgentId },
-  ): Promise<ExternalSignIn | undefined>;
+/**
+ * What this service has asked of identity providers by way of a browser that is not back yet: to sign somebody in, or out. Each
+ * is found by the hash of its state, which the browser carries.
+ */
+export abstract class ProviderRequestsStore {
+  abstract addSignIn(stateHash: Buffer, place: RequestPlace, signIn: ExternalSignIn): Promise<void>;
+
+  /** As it is, for the browser that began it; `takeSignIn` ends it. */
+  abstract findSignIn(stateHash: Buffer, place: RequestPlace): Promise<ExternalSignIn | undefined>;
 
   /**
    * Gives it once: to the browser that began it, in an answer at the address of the provider that it was sent to. One
    * statement, which removes it.
    */
-  abstract take(
-    stateHash: Buffer,
-    place: { readonly providerId: IdentityProviderId; readonly userAgentId: UserAgentId },
-  ): Promise<TakenSignIn | undefined>;
+  abstract takeSignIn(stateHash: Buffer, place: RequestPlace): Promise<TakenSignIn | undefined>;
 
   /**
-   * One that no answer has come to yet, for whoever brings one: a form that another site posts shows no browser. Each that is
+   * A sign-in that no answer has come to yet, for whoever brings one: a form that another site posts shows no browser. Each that is
    * brought counts before it is looked at, in one statement: whoever knows a state has this service check so many and no more.
    */
   abstract admitAnswer(
@@ -87,4 +87,19 @@ export abstract class ExternalSignInsStore {
     answer: KeptAnswer,
     assertionHash: Buffer,
   ): Promise<boolean>;
+
+  /** @param target where an application wants the browser afterwards, checked; undefined for a page of ours */
+  abstract addSignOut(stateHash: Buffer, place: RequestPlace, target: string | undefined): Promise<void>;
+
+  /** Gives it once, to the browser that was sent there. One statement, which removes it. */
+  abstract takeSignOut(
+    stateHash: Buffer,
+    place: RequestPlace,
+  ): Promise<{ readonly target: string | undefined } | undefined>;
+
+  /**
+   * Uses up what a provider asks: to sign somebody out here. For all replicas; false for one that was here before.
+   * @param hash of the provider and the id of its request, which is refused by its age long before it is forgotten
+   */
+  abstract useLogoutRequest(tx: Tx, hash: Buffer): Promise<boolean>;
 }

@@ -1,34 +1,34 @@
 // SQL by hand: what is good once is taken by one statement
 import { Injectable } from '@nestjs/common';
+import { Raw } from 'typeorm';
 import {
-  EXTERNAL_SIGN_IN_SECONDS,
-  ExternalSignInsStore,
   MOST_ANSWERS,
+  PROVIDER_REQUEST_SECONDS,
+  ProviderRequestsStore,
   type ExternalPurpose,
   type ExternalSignIn,
   type KeptAnswer,
+  type RequestPlace,
   type TakenSignIn,
-} from '../../../domain/identity-providers/external-sign-ins.store.js';
-import type { IdentityProviderId, UserAgentId } from '../../../domain/shared/ids.js';
+} from '../../../domain/external-sign-in/provider-requests.store.js';
+import type { IdentityProviderId } from '../../../domain/shared/ids.js';
+import type { Tx } from '../../../domain/shared/unit-of-work.js';
 import { Sql } from '../sql.js';
 import { columns, Table } from '../table.js';
 import { ExternalSignInEntity } from '../tables/identity-provider.entity.js';
+import { ProviderSignOutEntity } from '../tables/provider-session.entity.js';
+import { UsedAssertionEntity } from '../tables/used-assertion.entity.js';
 
 const PURPOSES = ['flowId', 'realmOrgId', 'linkSessionId', 'confirmSessionId'] as const;
-const BEGUN = [...PURPOSES, 'nonce', 'codeVerifier', 'maxAge'] as const;
-const READ = [...BEGUN, 'answer', 'answerHash'] as const;
-const HERE = `s.state_hash = $1 AND s.provider_id = $2 AND s.user_agent_id = $3 AND s.expires_at > app_now()`;
-const FIND = {
-  name: 'external-sign-ins-find',
-  text: `SELECT ${columns(ExternalSignInEntity, 's', READ)} FROM external_sign_ins s WHERE ${HERE}`,
-};
-const TAKE = {
+const READ = [...PURPOSES, 'nonce', 'codeVerifier', 'maxAge', 'answer', 'answerHash'] as const;
+const EXPIRY = `app_now() + interval '${PROVIDER_REQUEST_SECONDS} seconds'`;
+const TAKE_SIGN_IN = {
   name: 'external-sign-ins-take',
   text: `
     DELETE FROM external_sign_ins s
-    WHERE ${HERE}
+    WHERE s.state_hash = $1 AND s.provider_id = $2 AND s.user_agent_id = $3 AND s.expires_at > app_now()
     RETURNING ${columns(ExternalSignInEntity, 's', READ)},
-      extract(epoch FROM s.expires_at)::float8 - ${EXTERNAL_SIGN_IN_SECONDS} AS "begunAt"`,
+      extract(epoch FROM s.expires_at)::float8 - ${PROVIDER_REQUEST_SECONDS} AS "begunAt"`,
 };
 const ADMIT_ANSWER = {
   name: 'external-sign-ins-admit-answer',
@@ -50,47 +50,49 @@ const KEEP_ANSWER = {
     WHERE state_hash = $1 AND provider_id = $2 AND answer_hash IS NULL AND expires_at > app_now()`,
 };
 
-interface Place {
-  readonly providerId: IdentityProviderId;
-  readonly userAgentId: UserAgentId;
-}
-
 type TakenRow = Pick<ExternalSignInEntity, (typeof READ)[number]>;
 
 @Injectable()
-export class PgExternalSignInsStore extends ExternalSignInsStore {
-  private readonly rows: Table<ExternalSignInEntity>;
+export class PgProviderRequestsStore extends ProviderRequestsStore {
+  private readonly signIns: Table<ExternalSignInEntity>;
+  private readonly signOuts: Table<ProviderSignOutEntity>;
+  private readonly usedAssertions: Table<UsedAssertionEntity>;
 
   constructor(private readonly sql: Sql) {
     super();
-    this.rows = new Table(sql, ExternalSignInEntity);
+    this.signIns = new Table(sql, ExternalSignInEntity);
+    this.signOuts = new Table(sql, ProviderSignOutEntity);
+    this.usedAssertions = new Table(sql, UsedAssertionEntity);
   }
 
-  override async add(
+  override async addSignIn(
     stateHash: Buffer,
-    { providerId, userAgentId }: Place,
+    { providerId, userAgentId }: RequestPlace,
     { purpose, nonce, codeVerifier, maxAge }: ExternalSignIn,
   ): Promise<void> {
-    const expiresAt = () => `app_now() + interval '${EXTERNAL_SIGN_IN_SECONDS} seconds'`;
     const realmOrgId = 'flowId' in purpose ? (purpose.realmOrgId ?? null) : null;
-    const begun = { ...purpose, realmOrgId, nonce, codeVerifier, maxAge: maxAge ?? null, expiresAt };
-    await this.rows.add(undefined, { stateHash, providerId, userAgentId, ...begun });
+    const begun = {
+      ...purpose,
+      realmOrgId,
+      nonce,
+      codeVerifier,
+      maxAge: maxAge ?? null,
+      expiresAt: () => EXPIRY,
+    };
+    await this.signIns.add(undefined, { stateHash, providerId, userAgentId, ...begun });
   }
 
-  override async find(
-    stateHash: Buffer,
-    { providerId, userAgentId }: Place,
-  ): Promise<ExternalSignIn | undefined> {
-    const row = await this.sql.row<TakenRow>(FIND, [stateHash, providerId, userAgentId]);
+  override async findSignIn(stateHash: Buffer, place: RequestPlace): Promise<ExternalSignIn | undefined> {
+    const row = await this.signIns.find(openAt(stateHash, place));
     return row && signInOf(row);
   }
 
-  override async take(
+  override async takeSignIn(
     stateHash: Buffer,
-    { providerId, userAgentId }: Place,
+    { providerId, userAgentId }: RequestPlace,
   ): Promise<TakenSignIn | undefined> {
     const values = [stateHash, providerId, userAgentId];
-    const row = await this.sql.row<TakenRow & Pick<TakenSignIn, 'begunAt'>>(TAKE, values);
+    const row = await this.sql.row<TakenRow & Pick<TakenSignIn, 'begunAt'>>(TAKE_SIGN_IN, values);
     return row && { ...signInOf(row), begunAt: row.begunAt };
   }
 
@@ -111,6 +113,37 @@ export class PgExternalSignInsStore extends ExternalSignInsStore {
     const values = [stateHash, providerId, JSON.stringify(identity), handleHash, assertionHash];
     return (await this.sql.change(KEEP_ANSWER, values)) === 1;
   }
+
+  override async addSignOut(
+    stateHash: Buffer,
+    place: RequestPlace,
+    target: string | undefined,
+  ): Promise<void> {
+    const { providerId, userAgentId } = place;
+    const expiresAt = () => EXPIRY;
+    await this.signOuts.add(undefined, {
+      stateHash,
+      providerId,
+      userAgentId,
+      target: target ?? null,
+      expiresAt,
+    });
+  }
+
+  override async takeSignOut(stateHash: Buffer, place: RequestPlace) {
+    const [taken] = await this.signOuts.remove(undefined, openAt(stateHash, place));
+    return taken && { target: taken.row.target ?? undefined };
+  }
+
+  override async useLogoutRequest(tx: Tx, hash: Buffer): Promise<boolean> {
+    const expiresAt = () => `app_now() + interval '1 hour'`;
+    return await this.usedAssertions.addUnlessThere(tx, { hash, expiresAt });
+  }
+}
+
+/** What a browser was sent to a provider with, as long as it may come back with it. */
+function openAt(stateHash: Buffer, { providerId, userAgentId }: RequestPlace) {
+  return { stateHash, providerId, userAgentId, expiresAt: Raw((column) => `${column} > app_now()`) };
 }
 
 function signInOf(row: TakenRow): Omit<TakenSignIn, 'begunAt'> {
