@@ -1,7 +1,20 @@
 import type { AuthRequestId, SessionId, UserAgentId } from '../shared/ids.js';
 import type { Tx } from '../shared/unit-of-work.js';
-import type { FoundAuthRequest, OpenAuthRequest, PendingIdentity } from './auth-request.js';
+import type {
+  AuthorizationRequest,
+  FoundAuthRequest,
+  OpenAuthRequest,
+  PendingIdentity,
+} from './auth-request.js';
 
+/** A pushed request as it was on file. */
+export interface TakenRequest {
+  readonly hash: Buffer;
+  readonly request: AuthorizationRequest;
+  readonly expiresAt: Date;
+}
+
+/** Requests that browsers have begun, and those that applications have pushed and no browser has come with yet. */
 export abstract class AuthRequestsStore {
   /** Puts it on file. A browser's oldest requests beyond a fixed number are removed by the same statement. */
   abstract add(request: OpenAuthRequest, lifetimeSeconds: number): Promise<void>;
@@ -29,4 +42,16 @@ export abstract class AuthRequestsStore {
 
   /** Who the browser's user is at a provider, until they have shown whose account it goes with; undefined for nobody. */
   abstract keepIdentity(id: AuthRequestId, identity: Omit<PendingIdentity, 'keptAt'>): Promise<void>;
+
+  /** Puts a request on file that an application has pushed (RFC 9126) and that was found good, by the hash of its `request_uri`. */
+  abstract addPushed(hash: Buffer, request: AuthorizationRequest, lifetimeSeconds: number): Promise<void>;
+
+  /**
+   * One conditional statement: gives a pushed request to the first who asks, and removes it. Undefined, and nothing has changed,
+   * when it was taken before, has expired, or is another client's.
+   */
+  abstract takePushed(hash: Buffer, clientId: string): Promise<TakenRequest | undefined>;
+
+  /** Puts back what was taken for nothing, until it would have expired anyway. */
+  abstract giveBackPushed(taken: TakenRequest): Promise<void>;
 }

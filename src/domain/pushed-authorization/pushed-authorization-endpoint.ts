@@ -2,12 +2,12 @@ import { Injectable } from '@nestjs/common';
 import type { Application } from '../applications/application.js';
 import { gives } from '../applications/oidc-config.js';
 import type { AuthorizationRequest } from '../authorize/auth-request.js';
+import { AuthRequestsStore } from '../authorize/auth-requests.store.js';
 import {
   hashOfRequestUri,
   makeRequestUri,
   PUSHED_REQUEST_SECONDS,
 } from '../authorize/request/pushed-request.js';
-import { PushedRequestsStore } from '../authorize/request/pushed-requests.store.js';
 import { ReadPushedRequest } from '../authorize/request/read-pushed-request.js';
 import { AuthenticateClient } from '../client-auth/authenticate-client.js';
 import type { ClientCredentials } from '../client-auth/client-authentication.js';
@@ -34,7 +34,7 @@ export class PushedAuthorizationEndpoint {
     private readonly authenticateClient: AuthenticateClient,
     private readonly readRequest: ReadPushedRequest,
     private readonly requestedAudience: RequestedAudience,
-    private readonly pushedRequests: PushedRequestsStore,
+    private readonly authRequests: AuthRequestsStore,
     private readonly proofs: CheckDpopProof,
     private readonly resources: ResourceIndicators,
   ) {}
@@ -58,7 +58,7 @@ export class PushedAuthorizationEndpoint {
       await admit(application);
       if (held !== undefined) await this.proofs.useUp(held);
       const requestUri = makeRequestUri();
-      await this.pushedRequests.add(hashOfRequestUri(requestUri), request, PUSHED_REQUEST_SECONDS);
+      await this.authRequests.addPushed(hashOfRequestUri(requestUri), request, PUSHED_REQUEST_SECONDS);
       return { request_uri: requestUri, expires_in: PUSHED_REQUEST_SECONDS };
     });
   }

@@ -20,7 +20,7 @@ import { requirePkce } from '../checks/require-pkce.js';
 import { requireResponseMode } from '../checks/require-response-mode.js';
 import { isEnabledResponseType, requireResponseType } from '../checks/require-response-type.js';
 import { SERVED_BY_ALL, type ServedResponses } from '../checks/served-responses.js';
-import type { TakenRequest } from './pushed-requests.store.js';
+import type { TakenRequest } from '../auth-requests.store.js';
 
 /**
  * The authorization endpoint judges a request in two phases (RFC 6749 §4.1.2.1). Until client and redirect URI are

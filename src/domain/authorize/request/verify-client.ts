@@ -4,9 +4,9 @@ import { ApplicationsStore } from '../../applications/applications.store.js';
 import { isRegisteredRedirectUri } from '../../applications/redirect-uri.js';
 import { OAuthError, ParameterError } from '../../shared/errors.js';
 import type { OAuthParameters } from '../../shared/oauth-parameters.js';
+import { AuthRequestsStore } from '../auth-requests.store.js';
 import { PublishedRequests } from './published-requests.js';
 import { hashOfRequestUri, isPushed } from './pushed-request.js';
-import { PushedRequestsStore } from './pushed-requests.store.js';
 import { RecordMissedSettings } from './record-missed-settings.js';
 import { OpenRequestObject } from './request-object.js';
 import { isStillServed, requireApplication, verifyClient, type VerifiedClient } from './validate-request.js';
@@ -37,7 +37,7 @@ function redirectUriOutside(
 export class VerifyClient {
   constructor(
     private readonly applications: ApplicationsStore,
-    private readonly pushedRequests: PushedRequestsStore,
+    private readonly authRequests: AuthRequestsStore,
     private readonly requestObjects: OpenRequestObject,
     private readonly publishedRequests: PublishedRequests,
     private readonly missedSettings: RecordMissedSettings,
@@ -75,7 +75,7 @@ export class VerifyClient {
     }
     const clientId = parameters.require('client_id');
     if (!isClientId(clientId)) throw new PushedRequestOver();
-    const pushed = await this.pushedRequests.take(hashOfRequestUri(requestUri), clientId);
+    const pushed = await this.authRequests.takePushed(hashOfRequestUri(requestUri), clientId);
     if (pushed === undefined) throw new PushedRequestOver();
     const { request } = pushed;
     const application = await this.applications.findBrowserApplication(request.applicationId);
@@ -111,6 +111,6 @@ export class VerifyClient {
 
   /** Of a browser that has to wait: it may come with the same name again. */
   async giveBack({ pushed }: VerifiedClient): Promise<void> {
-    if (pushed !== undefined) await this.pushedRequests.giveBack(pushed);
+    if (pushed !== undefined) await this.authRequests.giveBackPushed(pushed);
   }
 }

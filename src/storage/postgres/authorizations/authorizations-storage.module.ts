@@ -1,13 +1,11 @@
 import { Module } from '@nestjs/common';
 import { AuthorizationsStore } from '../../../domain/authorizations/authorizations.store.js';
 import { AuthRequestsStore } from '../../../domain/authorize/auth-requests.store.js';
-import { PushedRequestsStore } from '../../../domain/authorize/request/pushed-requests.store.js';
 import { ConsentsStore } from '../../../domain/consents/consents.store.js';
 import { DeviceAuthorizationsStore } from '../../../domain/device-authorizations/device-authorizations.store.js';
 import { UsedProofsStore } from '../../../domain/dpop/used-proofs.store.js';
 import { TokensStore } from '../../../domain/tokens/tokens.store.js';
 import { PgAuthRequestsStore } from '../authorize/auth-requests.store.js';
-import { PgPushedRequestsStore } from '../authorize/pushed-requests.store.js';
 import { PgConsentsStore } from '../consents/consents.store.js';
 import { PgDeviceAuthorizationsStore } from '../device-authorizations/device-authorizations.store.js';
 import { PgUsedProofsStore } from '../dpop/used-proofs.store.js';
@@ -19,7 +17,6 @@ import { PgAuthorizationsStore } from './authorizations.store.js';
 @Module(
   storeBindings(
     [AuthRequestsStore, PgAuthRequestsStore],
-    [PushedRequestsStore, PgPushedRequestsStore],
     [ConsentsStore, PgConsentsStore],
     [AuthorizationsStore, PgAuthorizationsStore],
     [DeviceAuthorizationsStore, PgDeviceAuthorizationsStore],

@@ -6,12 +6,14 @@ import type {
   OpenAuthRequest,
   PendingIdentity,
 } from '../../../domain/authorize/auth-request.js';
-import { AuthRequestsStore } from '../../../domain/authorize/auth-requests.store.js';
+import { AuthRequestsStore, type TakenRequest } from '../../../domain/authorize/auth-requests.store.js';
 import type { AuthRequestId, SessionId, UserAgentId } from '../../../domain/shared/ids.js';
 import type { Tx } from '../../../domain/shared/unit-of-work.js';
 import { Sql } from '../sql.js';
-import { columns } from '../table.js';
+import { sweepOf, SWEPT_EVERY } from '../sweep.js';
+import { columns, Table } from '../table.js';
 import { AuthRequestEntity, type StoredPendingIdentity } from '../tables/auth-request.entity.js';
+import { PushedRequestEntity } from '../tables/pushed-request.entity.js';
 import { written } from '../written.js';
 
 /** What of an authorization request is a column of its name. */
@@ -110,6 +112,15 @@ const DROP_ACR = {
   text: `UPDATE auth_requests SET acr_values = '{}' WHERE id = $1 AND ended_at IS NULL AND NOT acr_essential`,
 };
 
+const SWEEP_PUSHED = sweepOf('pushed_requests');
+const TAKE_PUSHED = {
+  name: 'pushed-requests-take',
+  text: `
+    DELETE FROM pushed_requests p USING applications a
+    WHERE p.hash = $1 AND a.id = p.application_id AND a.client_id = $2 AND p.expires_at > app_now()
+    RETURNING p.request, p.expires_at AS "expiresAt"`,
+};
+
 type NewPending = Omit<PendingIdentity, 'keptAt'>;
 
 type AuthRequestRow = Pick<
@@ -170,8 +181,12 @@ function toFound(row: AuthRequestRow): FoundAuthRequest {
 
 @Injectable()
 export class PgAuthRequestsStore extends AuthRequestsStore {
+  private readonly pushed: Table<PushedRequestEntity>;
+  private pushes = 0;
+
   constructor(private readonly sql: Sql) {
     super();
+    this.pushed = new Table(sql, PushedRequestEntity);
   }
 
   override async add(open: OpenAuthRequest, lifetimeSeconds: number): Promise<void> {
@@ -220,5 +235,31 @@ export class PgAuthRequestsStore extends AuthRequestsStore {
 
   override async dropAcr(tx: Tx, id: AuthRequestId): Promise<boolean> {
     return (await this.sql.change(DROP_ACR, [id], tx)) === 1;
+  }
+
+  override async addPushed(
+    hash: Buffer,
+    request: AuthorizationRequest,
+    lifetimeSeconds: number,
+  ): Promise<void> {
+    const { applicationId } = request;
+    const expiresAt = () => `app_now() + make_interval(secs => ${lifetimeSeconds})`;
+    await this.pushed.add(undefined, { hash, applicationId, request, expiresAt });
+    this.pushes += 1;
+    // so that who pushes many makes no pile of them
+    if (this.pushes % SWEPT_EVERY === 0) await this.sql.change(SWEEP_PUSHED, []);
+  }
+
+  override async takePushed(hash: Buffer, clientId: string): Promise<TakenRequest | undefined> {
+    const row = await this.sql.row<{ request: AuthorizationRequest; expiresAt: Date }>(TAKE_PUSHED, [
+      hash,
+      clientId,
+    ]);
+    return row && { hash, ...row };
+  }
+
+  override async giveBackPushed({ hash, request, expiresAt }: TakenRequest): Promise<void> {
+    const { applicationId } = request;
+    await this.pushed.add(undefined, { hash, applicationId, request, expiresAt });
   }
 }
