@@ -6,7 +6,7 @@ import { UnitOfWork } from '../shared/unit-of-work.js';
 import type { HumanProfile } from '../users/user.js';
 import { FindProvisionedUsers } from './find-provisioned-users.js';
 import type { ProvisionedUser, WantedProfile, WantedUser } from './provisioned-user.js';
-import { ProvisionedUsersStore } from './provisioned-users.store.js';
+import { ProvisioningStore } from './provisioning.store.js';
 import { actorOf } from './scim-tokens.js';
 import type { ScimToken } from './scim-tokens.store.js';
 
@@ -15,7 +15,7 @@ import type { ScimToken } from './scim-tokens.store.js';
 export class CreateProvisionedUser {
   constructor(
     private readonly importHumanUser: ImportHumanUser,
-    private readonly people: ProvisionedUsersStore,
+    private readonly provisioning: ProvisioningStore,
     private readonly changeState: ChangeUserState,
     private readonly users: FindProvisionedUsers,
     private readonly unitOfWork: UnitOfWork,
@@ -38,7 +38,7 @@ export class CreateProvisionedUser {
     const { sms: _, ...human } = await this.importHumanUser.prepare(asked);
     const id = await this.unitOfWork.run(async (tx) => {
       const { id: userId } = await this.importHumanUser.store(tx, human);
-      await this.people.put(tx, orgId, userId, { externalId, userName, wasLocked: false });
+      await this.provisioning.putEntry(tx, orgId, userId, { externalId, userName, wasLocked: false });
       if (wanted.active === false) await this.changeState.deactivate(tx, { orgId, userId, ...acting });
       return userId;
     });

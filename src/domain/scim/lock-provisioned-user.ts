@@ -3,14 +3,14 @@ import { LockAccount, type AccountChange } from '../accounts/lock-account.js';
 import type { Tx } from '../shared/unit-of-work.js';
 import { userNotFound } from '../users/find-user.js';
 import { changedMeanwhile, provisioned, type SeenLocked } from './provisioned-user.js';
-import { ProvisionedUsersStore } from './provisioned-users.store.js';
+import { ProvisioningStore } from './provisioning.store.js';
 
 /** A user as they are now, with the row locked; refused where a directory says that it has read another version. */
 @Injectable()
 export class LockProvisionedUser {
   constructor(
     private readonly account: LockAccount,
-    private readonly people: ProvisionedUsersStore,
+    private readonly provisioning: ProvisioningStore,
   ) {}
 
   /** @throws ApiError not-found, precondition-failed, permission-denied */
@@ -18,7 +18,7 @@ export class LockProvisionedUser {
     const user = await this.account.lockForUpdate(tx, change);
     if (user.type !== 'human') throw userNotFound();
     if (version !== undefined && !version.includes(user.details.sequence)) throw changedMeanwhile();
-    const entries = await this.people.entriesOf(change.orgId, [user.id], tx);
+    const entries = await this.provisioning.entriesOf(change.orgId, [user.id], tx);
     const entry = entries.get(user.id);
     return { ...provisioned(user, entry), user, wasLocked: entry?.wasLocked ?? false };
   }

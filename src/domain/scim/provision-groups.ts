@@ -6,14 +6,13 @@ import { ApiError } from '../shared/errors.js';
 import type { UserId } from '../shared/ids.js';
 import { UnitOfWork, type Tx } from '../shared/unit-of-work.js';
 import type { AnyOf } from '../users/user-filter.js';
+import { changedMeanwhile } from './provisioned-user.js';
 import {
-  ProvisionedGroupsStore,
+  ProvisioningStore,
   type GroupCondition,
   type GroupPlace,
   type ProvisionedGroup,
-} from './provisioned-groups.store.js';
-import { changedMeanwhile } from './provisioned-user.js';
-import { ProvisionedUsersStore } from './provisioned-users.store.js';
+} from './provisioning.store.js';
 import { actorOf } from './scim-tokens.js';
 import type { ScimToken } from './scim-tokens.store.js';
 
@@ -44,8 +43,7 @@ export function groupNotFound(): ApiError {
 export class ProvisionGroups {
   constructor(
     private readonly unitOfWork: UnitOfWork,
-    private readonly groups: ProvisionedGroupsStore,
-    private readonly people: ProvisionedUsersStore,
+    private readonly provisioning: ProvisioningStore,
     private readonly roles: ProjectRoles,
     private readonly assignments: ManageRoleAssignments,
     private readonly events: EventsStore,
@@ -58,14 +56,16 @@ export class ProvisionGroups {
     page: { readonly offset: number; readonly limit: number },
   ): Promise<{ readonly items: readonly ProvisionedGroup[]; readonly total: number }> {
     const place = placeOf(token);
-    return place === undefined ? { items: [], total: 0 } : await this.groups.search(place, filter, page);
+    return place === undefined
+      ? { items: [], total: 0 }
+      : await this.provisioning.searchGroups(place, filter, page);
   }
 
   /** @throws ApiError not-found */
   async find(token: ScimToken, key: string): Promise<{ group: ProvisionedGroup; version: string }> {
     const place = requirePlace(token, groupNotFound);
-    const group = await this.groups.find(place, key);
-    const version = await this.groups.versionOf(place, key);
+    const group = await this.provisioning.findGroup(place, key);
+    const version = await this.provisioning.versionOf(place, key);
     if (group === undefined || version === undefined) throw groupNotFound();
     return { group, version };
   }
@@ -73,7 +73,7 @@ export class ProvisionGroups {
   /** As many as the limit, ordered by id. */
   async membersOf(token: ScimToken, key: string, limit: number): Promise<readonly UserId[]> {
     const place = placeOf(token);
-    return place === undefined ? [] : await this.groups.membersOf(place, key, limit);
+    return place === undefined ? [] : await this.provisioning.membersOf(place, key, limit);
   }
 
   /** @returns its key @throws ApiError failed-precondition without a project, already-exists, invalid-argument */
@@ -90,7 +90,7 @@ export class ProvisionGroups {
     requireFewMembers(members.size);
     await this.unitOfWork.run(async (tx) => {
       await this.roles.add(tx, place, { key, displayName, group: '' }, actorOf(token));
-      if (externalId !== null) await this.groups.setExternalId(tx, place, key, externalId);
+      if (externalId !== null) await this.provisioning.setGroupId(tx, place, key, externalId);
       await this.writeMembers(tx, token, place, key, { add: members, remove: new Set() });
     });
     return key;
@@ -132,11 +132,11 @@ export class ProvisionGroups {
     key: string,
     version: readonly string[] | undefined,
   ): Promise<ProvisionedGroup> {
-    const isThere = await this.groups.lock(tx, place, key);
-    const group = isThere ? await this.groups.find(place, key, tx) : undefined;
+    const isThere = await this.provisioning.lockGroup(tx, place, key);
+    const group = isThere ? await this.provisioning.findGroup(place, key, tx) : undefined;
     if (group === undefined) throw groupNotFound();
     if (version !== undefined) {
-      const found = await this.groups.versionOf(place, key, tx);
+      const found = await this.provisioning.versionOf(place, key, tx);
       if (found === undefined || !version.includes(found)) throw changedMeanwhile();
     }
     return group;
@@ -149,7 +149,7 @@ export class ProvisionGroups {
     { key, displayName, group }: ProvisionedGroup,
     externalId: string | null,
   ): Promise<void> {
-    await this.groups.setExternalId(tx, place, key, externalId);
+    await this.provisioning.setGroupId(tx, place, key, externalId);
     const { sequence } = await this.roles.touch(tx, place, { key, displayName, group });
     await this.events.append(tx, {
       orgId: place.orgId,
@@ -182,7 +182,7 @@ export class ProvisionGroups {
   }
 
   private async difference(tx: Tx, place: GroupPlace, key: string, wanted: ReadonlySet<UserId>) {
-    const now = new Set(await this.groups.membersOf(place, key, undefined, tx));
+    const now = new Set(await this.provisioning.membersOf(place, key, undefined, tx));
     return {
       add: new Set([...wanted].filter((id) => !now.has(id))),
       remove: new Set([...now].filter((id) => !wanted.has(id))),
@@ -191,7 +191,7 @@ export class ProvisionGroups {
 
   /** Service users, and users of another organization, are nobody here. */
   private async requirePeople(tx: Tx, { orgId }: GroupPlace, ids: ReadonlySet<UserId>): Promise<void> {
-    if (ids.size === 0 || (await this.people.countPeople(tx, orgId, [...ids])) === ids.size) return;
+    if (ids.size === 0 || (await this.provisioning.countPeople(tx, orgId, [...ids])) === ids.size) return;
     throw new ApiError('invalid-argument', 'members names a user who could not be found', 'SCIM-m6Ub4');
   }
 }

@@ -4,7 +4,7 @@ import { ApiError } from '../shared/errors.js';
 import type { UserId } from '../shared/ids.js';
 import { canonicalName } from '../users/names/canonical-name.js';
 import type { HumanProfile } from '../users/user.js';
-import type { DirectoryEntry, HeldGroup, ProvisionedHuman } from './provisioned-users.store.js';
+import type { DirectoryEntry, HeldGroup, ProvisionedHuman } from './provisioning.store.js';
 import { actorOf } from './scim-tokens.js';
 import type { ScimToken } from './scim-tokens.store.js';
 

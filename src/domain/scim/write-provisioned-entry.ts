@@ -2,13 +2,13 @@ import { Injectable } from '@nestjs/common';
 import { LockAccount, type AccountChange } from '../accounts/lock-account.js';
 import type { Tx } from '../shared/unit-of-work.js';
 import type { SeenLocked, WantedUser } from './provisioned-user.js';
-import { ProvisionedUsersStore } from './provisioned-users.store.js';
+import { ProvisioningStore } from './provisioning.store.js';
 
 /** What is kept for a directory beside the user: its own id and name for them, and the lock that it knows nothing of. */
 @Injectable()
 export class WriteProvisionedEntry {
   constructor(
-    private readonly people: ProvisionedUsersStore,
+    private readonly provisioning: ProvisioningStore,
     private readonly account: LockAccount,
   ) {}
 
@@ -21,7 +21,7 @@ export class WriteProvisionedEntry {
     const wasLocked = isLockKept(now, active);
     if (now.externalId === externalId && now.userName === userName && now.wasLocked === wasLocked) return;
     const { orgId, userId } = change;
-    await this.people.put(tx, orgId, userId, { externalId, userName, wasLocked });
+    await this.provisioning.putEntry(tx, orgId, userId, { externalId, userName, wasLocked });
     if (now.externalId === externalId) return;
     const details = await this.account.count(tx, now.user);
     await this.account.record(tx, change, details, 'user.external_id.changed', ['externalId']);

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../config/config.js';
 import { groupNotFound, ProvisionGroups } from '../../domain/scim/provision-groups.js';
-import type { ProvisionedGroup } from '../../domain/scim/provisioned-groups.store.js';
+import type { ProvisionedGroup } from '../../domain/scim/provisioning.store.js';
 import type { ScimToken } from '../../domain/scim/scim-tokens.store.js';
 import type { UserId } from '../../domain/shared/ids.js';
 import { ScimError } from '../shared/scim-errors.js';

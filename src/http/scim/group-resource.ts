@@ -1,6 +1,6 @@
 import { readExternalId } from '../../domain/scim/external-id.js';
 import { requireFewMembers, type WantedGroup } from '../../domain/scim/provision-groups.js';
-import type { ProvisionedGroup } from '../../domain/scim/provisioned-groups.store.js';
+import type { ProvisionedGroup } from '../../domain/scim/provisioning.store.js';
 import { ApiError } from '../../domain/shared/errors.js';
 import type { UserId } from '../../domain/shared/ids.js';
 import { isLongerThan, requireName } from '../../domain/users/names/text-rules.js';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { GroupCondition } from '../../domain/scim/provisioned-groups.store.js';
+import type { GroupCondition } from '../../domain/scim/provisioning.store.js';
 import type { UserId } from '../../domain/shared/ids.js';
 import type { AnyOf, UserCondition, UserFilter } from '../../domain/users/user-filter.js';
 import { ScimError } from '../shared/scim-errors.js';

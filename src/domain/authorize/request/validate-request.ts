@@ -5,6 +5,7 @@ import { DEVICE_CODE_GRANT } from '../../device-authorizations/device-authorizat
 import { ParameterError, type OAuthError } from '../../shared/errors.js';
 import type { OAuthParameters } from '../../shared/oauth-parameters.js';
 import { partsOfMode, type AuthorizationRequest } from '../auth-request.js';
+import type { TakenRequest } from '../auth-requests.store.js';
 import type { Check, Finding } from '../checks/check.js';
 import { readAcrValues } from '../checks/read-acr-values.js';
 import { readClaims } from '../checks/read-claims.js';
@@ -20,7 +21,6 @@ import { requirePkce } from '../checks/require-pkce.js';
 import { requireResponseMode } from '../checks/require-response-mode.js';
 import { isEnabledResponseType, requireResponseType } from '../checks/require-response-type.js';
 import { SERVED_BY_ALL, type ServedResponses } from '../checks/served-responses.js';
-import type { TakenRequest } from '../auth-requests.store.js';
 
 /**
  * The authorization endpoint judges a request in two phases (RFC 6749 §4.1.2.1). Until client and redirect URI are

@@ -1,28 +1,17 @@
 // SQL by hand: conditions in alternatives, and a version made of many rows
-import { Injectable } from '@nestjs/common';
-import { externalIdTaken } from '../../../domain/scim/external-id.js';
-import {
-  ProvisionedGroupsStore,
-  type GroupCondition,
-  type GroupPlace,
-  type ProvisionedGroup,
-} from '../../../domain/scim/provisioned-groups.store.js';
-import type { UserId } from '../../../domain/shared/ids.js';
-import type { Tx } from '../../../domain/shared/unit-of-work.js';
+import type { GroupCondition } from '../../../domain/scim/provisioning.store.js';
 import type { AnyOf, Term } from '../../../domain/users/user-filter.js';
-import { mapUniqueViolations, Sql } from '../sql.js';
 import type { Statement } from '../statement.js';
-import { columns, COUNTED_BY, detailsOf, pick, Table, type CountedRow } from '../table.js';
+import { columns, COUNTED_BY } from '../table.js';
 import { ProjectRoleEntity } from '../tables/project-role.entity.js';
-import { ProvisionedGroupEntity } from '../tables/provisioned.entity.js';
 
-const ROLE = ['key', 'displayName', 'group'] as const;
+export const ROLE = ['key', 'displayName', 'group'] as const;
 const GROUPS = `
     FROM project_roles r
     LEFT JOIN provisioned_groups p ON p.project_id = r.project_id AND p.role_key = r.key
     WHERE r.org_id = $1 AND r.project_id = $2`;
 const SELECTED = `SELECT ${columns(ProjectRoleEntity, 'r', [...ROLE, ...COUNTED_BY])}, p.external_id AS "externalId"`;
-const FIND = { name: 'provisioned-groups-find', text: `${SELECTED} ${GROUPS} AND r.key = $3` };
+export const FIND_GROUP = { name: 'provisioned-groups-find', text: `${SELECTED} ${GROUPS} AND r.key = $3` };
 /** One condition each, on a parameter. Whose groups somebody is in is read once, and not for each group. */
 const CONDITIONS: Readonly<Record<GroupCondition['field'], (parameter: string) => string>> = {
   key: (key) => `r.key = ${key}::text`,
@@ -37,7 +26,7 @@ const CONDITIONS: Readonly<Record<GroupCondition['field'], (parameter: string) =
  * The page of a search, and how many there are. Each search has a statement of its own shape, which is not prepared: however
  * many conditions there are, the roles of the project are read once at most.
  */
-function searchStatements(filter: AnyOf<GroupCondition>): {
+export function searchGroups(filter: AnyOf<GroupCondition>): {
   readonly found: Statement;
   readonly count: Statement;
   readonly wanted: readonly string[];
@@ -61,7 +50,7 @@ const HOLDERS = `
     FROM role_assignment_roles h JOIN role_assignments g ON g.id = h.role_assignment_id AND g.org_id = $1
     WHERE h.project_id = $2 AND h.role_key = $3`;
 // sorted last: a limit on what is sorted would make the planner walk through all people by their ids
-const MEMBERS = {
+export const GROUP_MEMBERS = {
   name: 'provisioned-groups-members',
   text: `
     SELECT "userId" FROM (
@@ -75,7 +64,7 @@ const MEMBERS = {
  * Of the role's row, and of the row of each member: an id that is never used again, and a count that each change raises. Times
  * say nothing here, since a later commit can carry an earlier one. The sum is the same in whatever order rows are read.
  */
-const VERSION = {
+export const GROUP_VERSION = {
   name: 'provisioned-groups-version',
   text: `
     SELECT r.sequence || '.' || to_hex(hashtextextended(
@@ -86,71 +75,3 @@ const VERSION = {
     ) m
     WHERE r.org_id = $1 AND r.project_id = $2 AND r.key = $3`,
 };
-
-type GroupRow = Pick<ProjectRoleEntity, (typeof ROLE)[number]> &
-  CountedRow & { readonly externalId: string | null };
-
-@Injectable()
-export class PgProvisionedGroupsStore extends ProvisionedGroupsStore {
-  private readonly roles: Table<ProjectRoleEntity>;
-  private readonly groups: Table<ProvisionedGroupEntity>;
-
-  constructor(private readonly sql: Sql) {
-    super();
-    this.roles = new Table(sql, ProjectRoleEntity);
-    this.groups = new Table(sql, ProvisionedGroupEntity);
-  }
-
-  override async search(
-    { orgId, projectId }: GroupPlace,
-    filter: AnyOf<GroupCondition>,
-    { offset, limit }: { readonly offset: number; readonly limit: number },
-  ) {
-    const { found, count: counted, wanted } = searchStatements(filter);
-    const values = [orgId, projectId, ...wanted];
-    const rows = await this.sql.rows<GroupRow>(found, [...values, offset, limit]);
-    const count = await this.sql.row<{ total: number }>(counted, values);
-    return { items: rows.map(groupOf), total: count?.total ?? 0 };
-  }
-
-  override async find({ orgId, projectId }: GroupPlace, key: string, tx?: Tx) {
-    const row = await this.sql.row<GroupRow>(FIND, [orgId, projectId, key], tx);
-    return row && groupOf(row);
-  }
-
-  override async lock(tx: Tx, place: GroupPlace, key: string): Promise<boolean> {
-    return (await this.roles.find({ ...place, key }, tx, 'lock')) !== undefined;
-  }
-
-  override async membersOf(
-    { orgId, projectId }: GroupPlace,
-    key: string,
-    limit: number | undefined,
-    tx?: Tx,
-  ) {
-    const values = [orgId, projectId, key, limit ?? null];
-    const rows = await this.sql.rows<{ userId: UserId }>(MEMBERS, values, tx);
-    return rows.map(({ userId }) => userId);
-  }
-
-  override async versionOf({ orgId, projectId }: GroupPlace, key: string, tx?: Tx) {
-    const row = await this.sql.row<{ version: string }>(VERSION, [orgId, projectId, key], tx);
-    return row?.version;
-  }
-
-  override async setExternalId(
-    tx: Tx,
-    { orgId, projectId }: GroupPlace,
-    roleKey: string,
-    externalId: string | null,
-  ): Promise<void> {
-    if (externalId === null) return await this.groups.removeAll(tx, { projectId, roleKey, orgId });
-    await mapUniqueViolations(this.groups.put(tx, { projectId, roleKey }, { orgId, externalId }), {
-      provisioned_groups_external_id: externalIdTaken,
-    });
-  }
-}
-
-function groupOf(row: GroupRow): ProvisionedGroup {
-  return { ...pick(row, ROLE), externalId: row.externalId, details: detailsOf(row) };
-}

@@ -2,35 +2,45 @@ import { Injectable } from '@nestjs/common';
 import { In } from 'typeorm';
 import { externalIdTaken } from '../../../domain/scim/external-id.js';
 import {
-  ProvisionedUsersStore,
+  ProvisioningStore,
   type DirectoryEntry,
+  type GroupCondition,
+  type GroupPlace,
   type HeldGroup,
+  type ProvisionedGroup,
   type ProvisionedHuman,
-} from '../../../domain/scim/provisioned-users.store.js';
+} from '../../../domain/scim/provisioning.store.js';
 import type { OrgId, ProjectId, UserId } from '../../../domain/shared/ids.js';
 import type { Page } from '../../../domain/shared/page.js';
 import type { Tx } from '../../../domain/shared/unit-of-work.js';
-import type { UserFilter } from '../../../domain/users/user-filter.js';
+import type { AnyOf, UserFilter } from '../../../domain/users/user-filter.js';
 import { Query } from '../query.js';
 import { mapUniqueViolations, Sql } from '../sql.js';
-import { Table } from '../table.js';
+import { detailsOf, pick, Table, type CountedRow } from '../table.js';
 import { ProjectRoleEntity } from '../tables/project-role.entity.js';
-import { ProvisionedUserEntity } from '../tables/provisioned.entity.js';
+import { ProvisionedGroupEntity, ProvisionedUserEntity } from '../tables/provisioned.entity.js';
 import { RoleAssignmentEntity, RoleAssignmentRoleEntity } from '../tables/role-assignment.entity.js';
 import { UserEntity } from '../tables/user.entity.js';
 import { UserSearch } from '../users/user-search.js';
+import { FIND_GROUP, GROUP_MEMBERS, GROUP_VERSION, ROLE, searchGroups } from './group-statements.js';
 
+type GroupRow = Pick<ProjectRoleEntity, (typeof ROLE)[number]> &
+  CountedRow & { readonly externalId: string | null };
 type HeldRow = HeldGroup & { readonly userId: UserId };
 
 @Injectable()
-export class PgProvisionedUsersStore extends ProvisionedUsersStore {
+export class PgProvisioningStore extends ProvisioningStore {
   private readonly entries: Table<ProvisionedUserEntity>;
   private readonly searches: UserSearch;
   private readonly counted: Query<{ people: number }, { orgId: OrgId; ids: readonly UserId[] }>;
   private readonly held: Query<HeldRow, { orgId: OrgId; projectId: ProjectId; ids: readonly UserId[] }>;
+  private readonly roles: Table<ProjectRoleEntity>;
+  private readonly groups: Table<ProvisionedGroupEntity>;
 
-  constructor(sql: Sql) {
+  constructor(private readonly sql: Sql) {
     super();
+    this.roles = new Table(sql, ProjectRoleEntity);
+    this.groups = new Table(sql, ProvisionedGroupEntity);
     this.entries = new Table(sql, ProvisionedUserEntity);
     this.searches = new UserSearch(sql);
     this.counted = new Query(sql, 'provisioned-users-count', (entities) =>
@@ -52,7 +62,7 @@ export class PgProvisionedUsersStore extends ProvisionedUsersStore {
     );
   }
 
-  override async search(
+  override async searchUsers(
     orgId: OrgId,
     filters: readonly UserFilter[],
     page: { readonly offset: number; readonly limit: number },
@@ -95,9 +105,62 @@ export class PgProvisionedUsersStore extends ProvisionedUsersStore {
     return groups;
   }
 
-  override async put(tx: Tx, orgId: OrgId, userId: UserId, entry: DirectoryEntry): Promise<void> {
+  override async putEntry(tx: Tx, orgId: OrgId, userId: UserId, entry: DirectoryEntry): Promise<void> {
     await mapUniqueViolations(this.entries.put(tx, { userId }, { orgId, ...entry }), {
       provisioned_users_external_id: externalIdTaken,
     });
   }
+
+  override async searchGroups(
+    { orgId, projectId }: GroupPlace,
+    filter: AnyOf<GroupCondition>,
+    { offset, limit }: { readonly offset: number; readonly limit: number },
+  ) {
+    const { found, count: counted, wanted } = searchGroups(filter);
+    const values = [orgId, projectId, ...wanted];
+    const rows = await this.sql.rows<GroupRow>(found, [...values, offset, limit]);
+    const count = await this.sql.row<{ total: number }>(counted, values);
+    return { items: rows.map(groupOf), total: count?.total ?? 0 };
+  }
+
+  override async findGroup({ orgId, projectId }: GroupPlace, key: string, tx?: Tx) {
+    const row = await this.sql.row<GroupRow>(FIND_GROUP, [orgId, projectId, key], tx);
+    return row && groupOf(row);
+  }
+
+  override async lockGroup(tx: Tx, place: GroupPlace, key: string): Promise<boolean> {
+    return (await this.roles.find({ ...place, key }, tx, 'lock')) !== undefined;
+  }
+
+  override async membersOf(
+    { orgId, projectId }: GroupPlace,
+    key: string,
+    limit: number | undefined,
+    tx?: Tx,
+  ) {
+    const values = [orgId, projectId, key, limit ?? null];
+    const rows = await this.sql.rows<{ userId: UserId }>(GROUP_MEMBERS, values, tx);
+    return rows.map(({ userId }) => userId);
+  }
+
+  override async versionOf({ orgId, projectId }: GroupPlace, key: string, tx?: Tx) {
+    const row = await this.sql.row<{ version: string }>(GROUP_VERSION, [orgId, projectId, key], tx);
+    return row?.version;
+  }
+
+  override async setGroupId(
+    tx: Tx,
+    { orgId, projectId }: GroupPlace,
+    roleKey: string,
+    externalId: string | null,
+  ): Promise<void> {
+    if (externalId === null) return await this.groups.removeAll(tx, { projectId, roleKey, orgId });
+    await mapUniqueViolations(this.groups.put(tx, { projectId, roleKey }, { orgId, externalId }), {
+      provisioned_groups_external_id: externalIdTaken,
+    });
+  }
+}
+
+function groupOf(row: GroupRow): ProvisionedGroup {
+  return { ...pick(row, ROLE), externalId: row.externalId, details: detailsOf(row) };
 }
