@@ -14,7 +14,8 @@ const MODULES = {
   secrets: [],
   sessions: ['secrets'],
   statistics: [],
-  consents: ['events', 'permissions'],
+  authorizations: ['permissions'],
+  consents: ['authorizations', 'events', 'permissions'],
   idempotency: ['secrets'],
   outbox: ['events'],
   'signing-keys': ['events', 'secrets'],
@@ -23,6 +24,7 @@ const MODULES = {
   policies: ['events', 'organizations', 'passwords', 'permissions'],
   projects: ['events', 'organizations'],
   applications: [
+    'authorizations',
     'certificates',
     'consents',
     'device-authorizations',
@@ -39,7 +41,6 @@ const MODULES = {
   'claims-webhook': ['events', 'notifications', 'webhooks'],
   'project-grants': ['events', 'organizations', 'projects'],
   'role-assignments': ['events', 'projects'],
-  authorizations: ['applications', 'permissions'],
   'client-auth': ['applications', 'certificates', 'events', 'signing-keys'],
   users: [
     'events',
@@ -79,7 +80,15 @@ const MODULES = {
     'statistics',
     'users',
   ],
-  'service-users': ['applications', 'events', 'permissions', 'policies', 'signing-keys', 'users'],
+  'service-users': [
+    'applications',
+    'authorizations',
+    'events',
+    'permissions',
+    'policies',
+    'signing-keys',
+    'users',
+  ],
   imports: [
     'applications',
     'events',

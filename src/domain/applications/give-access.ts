@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { AuthorizationsStore } from '../authorizations/authorizations.store.js';
 import { ConsentsStore } from '../consents/consents.store.js';
 import { EventsStore } from '../events/events.store.js';
 import type { Acting } from '../permissions/acting.js';
@@ -25,6 +26,7 @@ export class GiveAccess {
     private readonly applications: ApplicationsStore,
     private readonly roles: EffectiveRoles,
     private readonly consents: ConsentsStore,
+    private readonly authorizations: AuthorizationsStore,
     private readonly events: EventsStore,
   ) {}
 
@@ -84,7 +86,7 @@ export class GiveAccess {
     const { sequence } = await this.applications.setAccess(tx, id, { access, givenBy });
     if (isMoreThan(before.access, access)) {
       await this.consents.lower(tx, id, access);
-      if (access === 'none') await this.consents.endGrants(tx, id, 'management_access_taken');
+      if (access === 'none') await this.authorizations.revokeForApi(tx, id, 'management_access_taken');
     }
     await this.events.append(tx, {
       orgId,

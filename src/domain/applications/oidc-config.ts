@@ -46,8 +46,6 @@ export type SecurityProfile = (typeof SECURITY_PROFILES)[number];
 export const SUBJECT_TYPES = ['public', 'pairwise'] as const;
 export type SubjectType = (typeof SUBJECT_TYPES)[number];
 
-export type AccessTokenType = 'opaque' | 'jwt';
-
 const uris = (most: number) =>
   z.array(z.string()).max(most, `must have at most ${most} entries`).readonly().default([]);
 const flag = z.boolean().default(false);

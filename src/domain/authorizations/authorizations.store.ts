@@ -1,4 +1,3 @@
-import type { AccessTokenType } from '../applications/oidc-config.js';
 import type { HeldRole } from '../permissions/rank.js';
 import type { ApplicationId, AuthorizationId, OrgId, SessionId, UserId } from '../shared/ids.js';
 import type { Tx } from '../shared/unit-of-work.js';
@@ -6,6 +5,9 @@ import type { Actor } from './actor.js';
 import type { ClaimsRequest } from './claims-request.js';
 import type { Confirmation } from './confirmation.js';
 import type { TokenLineage } from './token-lineage.js';
+
+/** What an access token is to those who get it. */
+export type AccessTokenType = 'opaque' | 'jwt';
 
 /** A living authorization: all that tokens are made from. */
 export interface VerifiedAuthorization {
@@ -160,6 +162,12 @@ export interface NewExchange {
   readonly refreshToken: NewRefreshToken | null;
 }
 
+/** A user, in whose name applications hold grants. */
+export interface OwnerOfGrants {
+  readonly orgId: OrgId;
+  readonly userId: UserId;
+}
+
 /** Grants: opened by users, or by the exchange of a token, with codes and refresh tokens. */
 export abstract class AuthorizationsStore {
   /**
@@ -210,6 +218,30 @@ export abstract class AuthorizationsStore {
 
   /** Ends a grant with all its tokens, and writes the event. False when it had ended before. */
   abstract revoke(authorizationId: AuthorizationId, reason: string): Promise<boolean>;
+
+  /**
+   * Ends every grant that an application holds with the service's own audience, codes and refresh tokens included, with
+   * an event each. In a transaction that holds off whoever could open another.
+   *
+   * @param user of them alone
+   */
+  abstract revokeForApi(
+    tx: Tx,
+    applicationId: ApplicationId,
+    reason: string,
+    user?: OwnerOfGrants,
+  ): Promise<void>;
+
+  /**
+   * Ends all grants that an application holds of a user, whatever APIs they are for, with an event each.
+   * @returns how many
+   */
+  abstract revokeHeld(
+    tx: Tx,
+    user: OwnerOfGrants,
+    applicationId: ApplicationId,
+    reason: string,
+  ): Promise<number>;
 
   /** The grant of a token that is exchanged. */
   abstract findParent(authorizationId: string): Promise<ParentAuthorization | undefined>;

@@ -1,3 +1,4 @@
+import type { OwnerOfGrants } from '../authorizations/authorizations.store.js';
 import type { ManagementAccess } from '../permissions/management-access.js';
 import type { ResourceDetails } from '../shared/details.js';
 import type { ApplicationId, ClientId, OrgId, UserId } from '../shared/ids.js';
@@ -48,11 +49,6 @@ export interface WithdrawnConsent {
   readonly details: ResourceDetails;
 }
 
-export interface OwnerOfGrants {
-  readonly orgId: OrgId;
-  readonly userId: UserId;
-}
-
 /**
  * That a user lets an application act for them on the service's own APIs, and how far; and what applications hold of a user,
  * by consent or by their grants.
@@ -91,30 +87,6 @@ export abstract class ConsentsStore {
   /** Brings all consents to an application down to what it has: nobody has agreed to more when it gets it back. */
   abstract lower(tx: Tx, applicationId: ApplicationId, access: ManagementAccess): Promise<void>;
 
-  /**
-   * Ends every grant that an application holds with the service's own audience, codes and refresh tokens included, with
-   * an event each. In a transaction that holds off whoever could open another.
-   *
-   * @param user of them alone
-   */
-  abstract endGrants(
-    tx: Tx,
-    applicationId: ApplicationId,
-    reason: string,
-    user?: OwnerOfGrants,
-  ): Promise<void>;
-
   /** By consent, by a grant of a session that lives, or by a refresh token; last used first, the first hundred. */
   abstract listConnected(user: OwnerOfGrants): Promise<readonly ConnectedApplication[]>;
-
-  /**
-   * Ends all grants that an application holds of a user, whatever APIs they are for, with an event each.
-   * @returns how many
-   */
-  abstract endAllGrants(
-    tx: Tx,
-    user: OwnerOfGrants,
-    applicationId: ApplicationId,
-    reason: string,
-  ): Promise<number>;
 }

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { AuthorizationsStore } from '../authorizations/authorizations.store.js';
 import type { EventType } from '../events/event-types.js';
 import { EventsStore } from '../events/events.store.js';
 import type { ManagementAccess } from '../permissions/management-access.js';
@@ -22,6 +23,7 @@ export function consentNotFound(): ApiError {
 export class ManageConsents {
   constructor(
     private readonly consents: ConsentsStore,
+    private readonly authorizations: AuthorizationsStore,
     private readonly events: EventsStore,
   ) {}
 
@@ -73,8 +75,8 @@ export class ManageConsents {
   ): Promise<readonly ResourceDetails[]> {
     const withdrawn = await this.consents.withdraw(tx, user, only);
     for (const { applicationId, signsIn, details } of withdrawn) {
-      if (signsIn) await this.consents.endAllGrants(tx, user, applicationId, why.reason);
-      else await this.consents.endGrants(tx, applicationId, why.reason, user);
+      if (signsIn) await this.authorizations.revokeHeld(tx, user, applicationId, why.reason);
+      else await this.authorizations.revokeForApi(tx, applicationId, why.reason, user);
       await this.record(tx, { ...user, applicationId }, details, { type: 'consent.withdrawn', ...why });
     }
     return withdrawn.map(({ details }) => details);

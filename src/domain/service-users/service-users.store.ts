@@ -1,5 +1,5 @@
 import type { JWK } from 'jose';
-import type { AccessTokenType } from '../applications/oidc-config.js';
+import type { AccessTokenType } from '../authorizations/authorizations.store.js';
 import type { TokenPolicy } from '../policies/policies.store.js';
 import type { ResourceDetails } from '../shared/details.js';
 import type { OrgId, PersonalAccessTokenId, ServiceUserKeyId, UserId } from '../shared/ids.js';

@@ -7,6 +7,7 @@ import {
   type CodeRedemption,
   type NewAuthorization,
   type NewExchange,
+  type OwnerOfGrants,
   type ParentAuthorization,
   type RefreshRenewal,
   type RefreshRotation,
@@ -46,18 +47,8 @@ import {
   ROTATE_BY,
   UNDO_ROTATION,
 } from './refresh-token-statements.js';
+import { REVOKE, REVOKE_FOR_API, REVOKE_FOR_API_OF_USER, REVOKE_HELD } from './revoke-statements.js';
 import { toVerified, type VerifiedRow } from './verified-authorization.js';
-
-const REVOKE = {
-  name: 'authorizations-revoke',
-  text: `
-    WITH revoked AS (
-      UPDATE authorizations SET revoked_at = app_now(), revoke_reason = $2 WHERE id = $1 AND revoked_at IS NULL
-      RETURNING id, org_id
-    )
-    INSERT INTO events (org_id, aggregate_type, aggregate_id, sequence, type, data)
-    SELECT org_id, 'grant', id, 2, 'grant.revoked', jsonb_build_object('reason', $2::text) FROM revoked`,
-};
 
 @Injectable()
 export class PgAuthorizationsStore extends AuthorizationsStore {
@@ -180,6 +171,26 @@ export class PgAuthorizationsStore extends AuthorizationsStore {
 
   override async revoke(authorizationId: AuthorizationId, reason: string): Promise<boolean> {
     return (await this.sql.change(REVOKE, [authorizationId, reason])) > 0;
+  }
+
+  override async revokeForApi(
+    tx: Tx,
+    applicationId: ApplicationId,
+    reason: string,
+    user?: OwnerOfGrants,
+  ): Promise<void> {
+    const [statement, whose] =
+      user === undefined ? [REVOKE_FOR_API, []] : [REVOKE_FOR_API_OF_USER, [user.orgId, user.userId]];
+    await this.sql.change(statement, [applicationId, reason, ...whose], tx);
+  }
+
+  override async revokeHeld(
+    tx: Tx,
+    { orgId, userId }: OwnerOfGrants,
+    applicationId: ApplicationId,
+    reason: string,
+  ): Promise<number> {
+    return await this.sql.change(REVOKE_HELD, [orgId, userId, applicationId, reason], tx);
   }
 
   override async findParent(authorizationId: string): Promise<ParentAuthorization | undefined> {

@@ -1,7 +1,9 @@
 // SQL by hand: what tokens are made of comes with the statement that uses up a code or a refresh token
-import type { AccessTokenType } from '../../../domain/applications/oidc-config.js';
 import type { Actor } from '../../../domain/authorizations/actor.js';
-import type { VerifiedAuthorization } from '../../../domain/authorizations/authorizations.store.js';
+import type {
+  AccessTokenType,
+  VerifiedAuthorization,
+} from '../../../domain/authorizations/authorizations.store.js';
 import type { AuthorizationId, SessionId, UserId } from '../../../domain/shared/ids.js';
 import { remainingAudience } from '../tokens/audience-rule.js';
 import { AUTHORIZATION_EPOCH, SUBJECT_EPOCH } from '../tokens/epochs.js';

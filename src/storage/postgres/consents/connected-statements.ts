@@ -1,4 +1,4 @@
-// SQL by hand: consents and grants are read as one, and many grants are ended at once
+// SQL by hand: consents and grants are read as one
 import { AUTHORIZATION_EPOCH, SUBJECT_EPOCH } from '../tokens/epochs.js';
 
 // what a grant of a session that has ended can still do, only a refresh token can; those of an exchange are short
@@ -34,20 +34,4 @@ export const LIST_CONNECTED = {
     JOIN applications a ON a.id = application_id
     JOIN organizations ao ON ao.id = a.org_id
     ORDER BY "lastUsedAt" DESC, a.id LIMIT 100`,
-};
-
-// in the order of ids, so that two at once do not wait for each other in a circle
-export const END_ALL_GRANTS = {
-  name: 'connected-applications-end-grants',
-  text: `
-    WITH living AS MATERIALIZED (
-      SELECT id FROM authorizations
-      WHERE org_id = $1 AND user_id = $2 AND application_id = $3 AND revoked_at IS NULL
-      ORDER BY id FOR UPDATE
-    ), ended AS (
-      UPDATE authorizations g SET revoked_at = app_now(), revoke_reason = $4 FROM living WHERE g.id = living.id
-      RETURNING g.id, g.org_id
-    )
-    INSERT INTO events (org_id, aggregate_type, aggregate_id, sequence, type, actor_id, data)
-    SELECT org_id, 'grant', id, 2, 'grant.revoked', $2, jsonb_build_object('reason', $4::text) FROM ended`,
 };

@@ -1,12 +1,12 @@
 // SQL by hand: what is given waits for what is lowered, and many are taken at once
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import type { OwnerOfGrants } from '../../../domain/authorizations/authorizations.store.js';
 import {
   ConsentsStore,
   type ConnectedApplication,
   type ConsentPlace,
   type ConsentRecord,
-  type OwnerOfGrants,
   type WithdrawnConsent,
 } from '../../../domain/consents/consents.store.js';
 import type { ManagementAccess } from '../../../domain/permissions/management-access.js';
@@ -15,12 +15,11 @@ import type { ApplicationId, OrgId, UserId } from '../../../domain/shared/ids.js
 import type { Tx } from '../../../domain/shared/unit-of-work.js';
 import { Query, selecting } from '../query.js';
 import { Sql } from '../sql.js';
-import type { Statement } from '../statement.js';
 import { columns, COUNTED, detailsOf, Table } from '../table.js';
 import { ApplicationEntity } from '../tables/application.entity.js';
 import { ConsentEntity } from '../tables/consent.entity.js';
 import { OrganizationEntity } from '../tables/organization.entity.js';
-import { END_ALL_GRANTS, LIST_CONNECTED } from './connected-statements.js';
+import { LIST_CONNECTED } from './connected-statements.js';
 
 const DETAILS = ['orgId', 'sequence', 'createdAt', 'changedAt'] as const;
 
@@ -65,23 +64,6 @@ const WITHDRAW = {
     RETURNING ${columns(ConsentEntity, 'c', ['applicationId', 'orgId', 'createdAt'])}, c.scopes <> '{}' AS "signsIn",
       c.sequence + 1 AS sequence, app_now() AS "changedAt"`,
 };
-
-function endGrants(name: string, whose: string): Statement {
-  return {
-    name,
-    text: `
-      WITH ended AS (
-        UPDATE authorizations SET revoked_at = app_now(), revoke_reason = $2
-        WHERE application_id = $1 AND revoked_at IS NULL AND ${whose}
-          AND audience @> ARRAY[(SELECT api_project_id FROM instance)]
-        RETURNING id, org_id
-      )
-      INSERT INTO events (org_id, aggregate_type, aggregate_id, sequence, type, data)
-      SELECT org_id, 'grant', id, 2, 'grant.revoked', jsonb_build_object('reason', $2::text) FROM ended`,
-  };
-}
-const END_GRANTS = endGrants('consents-end-grants', 'true');
-const END_GRANTS_OF_USER = endGrants('consents-end-grants-of-user', 'org_id = $3 AND user_id = $4');
 
 type DetailsRow = Pick<ConsentEntity, (typeof DETAILS)[number]>;
 type ConsentRow = DetailsRow &
@@ -167,24 +149,5 @@ export class PgConsentsStore extends ConsentsStore {
       ...row,
       ...(access !== null && access !== 'none' && { access }),
     }));
-  }
-
-  override async endAllGrants(
-    tx: Tx,
-    { orgId, userId }: OwnerOfGrants,
-    applicationId: ApplicationId,
-    reason: string,
-  ): Promise<number> {
-    return await this.sql.change(END_ALL_GRANTS, [orgId, userId, applicationId, reason], tx);
-  }
-
-  override async endGrants(
-    tx: Tx,
-    applicationId: ApplicationId,
-    reason: string,
-    user?: OwnerOfGrants,
-  ): Promise<void> {
-    if (user === undefined) await this.sql.change(END_GRANTS, [applicationId, reason], tx);
-    else await this.sql.change(END_GRANTS_OF_USER, [applicationId, reason, user.orgId, user.userId], tx);
   }
 }

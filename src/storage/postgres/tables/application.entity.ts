@@ -5,12 +5,12 @@ import {
   CLIENT_AUTH_METHODS,
   SECURITY_PROFILES,
   SUBJECT_TYPES,
-  type AccessTokenType,
   type ClientAuthMethod,
   type SecurityProfile,
   type SubjectType,
 } from '../../../domain/applications/oidc-config.js';
 import { APP_TYPES, type AppType } from '../../../domain/applications/redirect-uri.js';
+import type { AccessTokenType } from '../../../domain/authorizations/authorizations.store.js';
 import { MANAGEMENT_ACCESS, type ManagementAccess } from '../../../domain/permissions/management-access.js';
 import type { ActivityState } from '../../../domain/projects/projects.store.js';
 import type { ApplicationId, ClientId, OrgId, ProjectId, UserId } from '../../../domain/shared/ids.js';

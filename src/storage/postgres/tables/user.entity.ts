@@ -1,5 +1,5 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeorm';
-import type { AccessTokenType } from '../../../domain/applications/oidc-config.js';
+import type { AccessTokenType } from '../../../domain/authorizations/authorizations.store.js';
 import type { OrgId, UserId } from '../../../domain/shared/ids.js';
 import { GENDERS, USER_STATES, type Gender, type User, type UserState } from '../../../domain/users/user.js';
 import { oneOf } from '../one-of.js';

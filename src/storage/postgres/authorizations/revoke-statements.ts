@@ -1,0 +1,39 @@
+// SQL by hand: many grants are ended at once, each with its event
+import type { Statement } from '../statement.js';
+
+function revoke(name: string, which: string): Statement {
+  return {
+    name,
+    text: `
+      WITH revoked AS (
+        UPDATE authorizations SET revoked_at = app_now(), revoke_reason = $2 WHERE ${which} AND revoked_at IS NULL
+        RETURNING id, org_id
+      )
+      INSERT INTO events (org_id, aggregate_type, aggregate_id, sequence, type, data)
+      SELECT org_id, 'grant', id, 2, 'grant.revoked', jsonb_build_object('reason', $2::text) FROM revoked`,
+  };
+}
+
+const FOR_API = 'application_id = $1 AND audience @> ARRAY[(SELECT api_project_id FROM instance)]';
+export const REVOKE = revoke('authorizations-revoke', 'id = $1');
+export const REVOKE_FOR_API = revoke('authorizations-revoke-for-api', FOR_API);
+export const REVOKE_FOR_API_OF_USER = revoke(
+  'authorizations-revoke-for-api-of-user',
+  `${FOR_API} AND org_id = $3 AND user_id = $4`,
+);
+
+// in the order of ids, so that two at once do not wait for each other in a circle
+export const REVOKE_HELD = {
+  name: 'authorizations-revoke-held',
+  text: `
+    WITH living AS MATERIALIZED (
+      SELECT id FROM authorizations
+      WHERE org_id = $1 AND user_id = $2 AND application_id = $3 AND revoked_at IS NULL
+      ORDER BY id FOR UPDATE
+    ), ended AS (
+      UPDATE authorizations g SET revoked_at = app_now(), revoke_reason = $4 FROM living WHERE g.id = living.id
+      RETURNING g.id, g.org_id
+    )
+    INSERT INTO events (org_id, aggregate_type, aggregate_id, sequence, type, actor_id, data)
+    SELECT org_id, 'grant', id, 2, 'grant.revoked', $2, jsonb_build_object('reason', $4::text) FROM ended`,
+};
