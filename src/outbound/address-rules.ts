@@ -20,12 +20,15 @@ const FORBIDDEN = networks(
   '0.0.0.0/8',
   '169.254.0.0/16',
   '192.0.0.0/24',
+  '192.88.99.0/24',
   '224.0.0.0/4',
   '240.0.0.0/4',
   '::/128',
   'fe80::/10',
   'fec0::/10',
   'ff00::/8',
+  // protocols of the IETF, such as Teredo, which leads to an IPv4 address that it hides
+  '2001::/23',
   // metadata services outside of the link-local range
   '100.100.100.200/32',
   '168.63.129.16/32',
@@ -46,9 +49,15 @@ const PRIVATE = networks(
   '::1/128',
   'fc00::/7',
   '2001:db8::/32',
+  '3fff::/20',
   // a translator of this network's own (RFC 8215): where in the address it reads IPv4 is its own affair as well
   '64:ff9b:1::/48',
 );
+/**
+ * Where in IPv6 hosts of the internet can be: what IANA gives out as unicast (RFC 4291 §2.4), and what stands for IPv4. All else is for purposes of its
+ * own (RFC 6890), or for none yet.
+ */
+const GLOBAL_IPV6 = networks('2000::/3', '64:ff9b::/96', '::ffff:0:0/96');
 const STRICTEST_FIRST = ['forbidden', 'private', 'public'] as const;
 
 /** @param address as `dns.lookup` or a socket gives it */
@@ -62,7 +71,8 @@ export function addressKind(address: string): AddressKind {
 
 function kindOf(address: string, family: 'ipv4' | 'ipv6'): AddressKind {
   if (FORBIDDEN.check(address, family)) return 'forbidden';
-  return PRIVATE.check(address, family) ? 'private' : 'public';
+  if (PRIVATE.check(address, family)) return 'private';
+  return family === 'ipv4' || GLOBAL_IPV6.check(address, family) ? 'public' : 'forbidden';
 }
 
 /** IPv4 inside of IPv6: mapped, compatible, NAT64 (RFC 6052, also its local prefix), 6to4 (RFC 3056). */

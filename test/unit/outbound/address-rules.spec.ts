@@ -25,6 +25,17 @@ describe('an address', () => {
     '64:ff9b::169.254.169.254',
     '64:ff9b:1::a9fe:a9fe',
     '2002:a9fe:a9fe::1',
+    // S503: special purposes (RFC 6890), of which no host of the internet has an address
+    '192.88.99.1',
+    '2001::1',
+    '2001:0:4136:e378:8000:63bf:f5ff:fffe',
+    '2001:2::1',
+    '2001:1ff:ffff::1',
+    '100::1',
+    '5f00::1',
+    '4000::1',
+    '::ffff:0:7f00:1',
+    '::1.1.1.1',
   ])('%s is never called', (address) => {
     expect(addressKind(address)).toBe('forbidden');
   });
@@ -46,6 +57,7 @@ describe('an address', () => {
     '64:ff9b::a00:1',
     '2002:7f00:1::',
     '64:ff9b:1:a9fe:a9:fe00:808:808',
+    '3fff:fff::1',
   ])('%s is private', (address) => {
     expect(addressKind(address)).toBe('private');
   });
@@ -60,6 +72,9 @@ describe('an address', () => {
     '::ffff:1.1.1.1',
     '64:ff9b::1.1.1.1',
     '2002:101:101::',
+    '2001:200::1',
+    '2001:4860:4860::8888',
+    '3ffe::1',
   ])('%s is public', (address) => {
     expect(addressKind(address)).toBe('public');
   });
