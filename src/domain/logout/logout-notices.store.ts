@@ -21,7 +21,7 @@ export interface ClaimedLogoutNotice extends Claim {
   readonly userId: UserId;
   readonly sessionId: SessionId;
   readonly clientId: ClientId;
-  /** Application and project are active, and the organization is active or was removed. */
+  /** Application and project are active, the organization is active or was removed, and the instance takes such clients. */
   readonly applicationActive: boolean;
   readonly devMode: boolean;
   /** iat earlier, exp later by this many seconds (0–5). */

@@ -1,10 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { ClientRegistrationSettings } from '../../../src/domain/client-registration/client-registration-settings.js';
 import type { ClaimedLogoutNotice } from '../../../src/domain/logout/logout-notices.store.js';
 import type { ApplicationId, LogoutNoticeId, OrgId } from '../../../src/domain/shared/ids.js';
 import { PgLogoutNoticesStore } from '../../../src/storage/postgres/logout/logout-notices.store.js';
 import { Seed } from '../authorizations/seed.js';
 
 const HOLD_MS = 15_000;
+const OPEN: Partial<ClientRegistrationSettings> = { mode: 'open', documents: true };
 
 let seed: Seed;
 let store: PgLogoutNoticesStore;
@@ -14,7 +16,7 @@ let counter = 0;
 
 beforeAll(async () => {
   seed = await Seed.open();
-  store = new PgLogoutNoticesStore(seed.sql);
+  store = new PgLogoutNoticesStore(seed.sql, OPEN as ClientRegistrationSettings);
   orgId = await seed.organization();
   application = await seed.application(orgId, await seed.project(orgId));
   await seed.pool.query(`UPDATE applications SET back_channel_logout_uri = 'https://rp.test/out'`);
@@ -103,6 +105,24 @@ describe('a logout notice', () => {
     await seed.pool.query(`UPDATE projects SET state = 'active'`);
     await seed.pool.query(`UPDATE applications SET back_channel_logout_uri = NULL`);
     expect(await claim(second)).toMatchObject({ applicationActive: true, uri: null });
+  });
+
+  it('is not for a client whose kind the instance takes no more (S504)', async () => {
+    await seed.pool.query(`UPDATE applications SET back_channel_logout_uri = 'https://rp.test/out'`);
+    const byToken = new PgLogoutNoticesStore(seed.sql, {
+      ...OPEN,
+      mode: 'token',
+    } as ClientRegistrationSettings);
+    for (const [registration, applicationActive] of [
+      ['anyone', false],
+      ['initial_access_token', true],
+    ] as const) {
+      await seed.pool.query(`UPDATE applications SET registration = $1`, [registration]);
+      expect(await claim(await enqueue())).toMatchObject({ applicationActive: true });
+      const shut = await byToken.claim(await enqueue(), HOLD_MS);
+      expect(shut).toMatchObject({ kind: 'claimed', notice: { applicationActive } });
+    }
+    await seed.pool.query(`UPDATE applications SET registration = NULL`);
   });
 
   it('that is not there is finished', async () => {

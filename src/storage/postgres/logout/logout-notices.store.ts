@@ -1,6 +1,11 @@
 // SQL by hand: a claim is one conditional statement under a fencing number, and decides in it about the endpoint too
 import { Injectable } from '@nestjs/common';
 import { IsNull } from 'typeorm';
+import type { ClientRegistration } from '../../../domain/applications/application.js';
+import {
+  ClientRegistrationSettings,
+  servesRegistration,
+} from '../../../domain/client-registration/client-registration-settings.js';
 import {
   LogoutNoticesStore,
   type ClaimedLogoutNotice,
@@ -57,7 +62,7 @@ const CLAIM = {
       RETURNING *
     )
     SELECT ${columns(LogoutNoticeEntity, 'n', ['id', 'fence', 'attempts', 'lastError', 'outboxId', 'orgId', 'userId', 'sessionId'])},
-      ${columns(ApplicationEntity, 'a', ['clientId', 'devMode', 'clockSkewSeconds', 'idTokenAlgorithm', 'securityProfile', 'pairwiseSector'])},
+      ${columns(ApplicationEntity, 'a', ['clientId', 'devMode', 'clockSkewSeconds', 'idTokenAlgorithm', 'securityProfile', 'pairwiseSector', 'registration'])},
       a.state = 'active' AND p.state = 'active' AND o.state <> 'inactive' AS "applicationActive", a.back_channel_logout_uri AS uri,
       EXISTS (SELECT FROM shut) AND NOT EXISTS (SELECT FROM tried) AS "givenUp"
     FROM claimed n
@@ -119,13 +124,17 @@ const PAUSE_ENDPOINT = {
 type ClaimedRow = Omit<ClaimedLogoutNotice, 'idTokenAlgorithm' | 'pairwiseSector'> & {
   idTokenAlgorithm: 'RS256' | null;
   pairwiseSector: string | null;
+  registration: ClientRegistration | null;
 };
 
 @Injectable()
 export class PgLogoutNoticesStore extends LogoutNoticesStore {
   private readonly rows: Table<LogoutNoticeEntity>;
 
-  constructor(private readonly sql: Sql) {
+  constructor(
+    private readonly sql: Sql,
+    private readonly registrations: ClientRegistrationSettings,
+  ) {
     super();
     this.rows = new Table(sql, LogoutNoticeEntity);
   }
@@ -137,9 +146,10 @@ export class PgLogoutNoticesStore extends LogoutNoticesStore {
   override async claim(id: LogoutNoticeId, holdMs: number): Promise<LogoutClaim> {
     const row = await this.sql.row<ClaimedRow>(CLAIM, [id, holdMs]);
     if (row === undefined) return await this.whyNotClaimed(id);
-    const { idTokenAlgorithm, pairwiseSector, ...claimed } = row;
+    const { idTokenAlgorithm, pairwiseSector, registration, applicationActive, ...claimed } = row;
     const notice = {
       ...claimed,
+      applicationActive: applicationActive && servesRegistration(this.registrations, registration),
       ...(pairwiseSector !== null && { pairwiseSector }),
       ...(idTokenAlgorithm && { idTokenAlgorithm }),
     };
