@@ -30,14 +30,17 @@ afterAll(async () => {
   await Promise.all([keycloak.stop(), stage.close()]);
 });
 
-/** On Keycloak's own page, and back; what it posts by way of the browser is posted. */
+/** On Keycloak's own page, and back. */
 async function signInThere(browser: WebBrowser, page: Page, username: string): Promise<Page> {
   return await passForms(browser, await fillForm(browser, page, { username, password: PASSWORD }));
 }
 
+/** What either posts to the other by way of the browser is posted. */
 async function passForms(browser: WebBrowser, page: Page): Promise<Page> {
-  const posted = page.forms.find(({ fields }) => fields.some(({ name }) => name === 'SAMLResponse'));
-  return posted === undefined ? page : await browser.submit(page, posted);
+  const posted = page.forms.find(({ fields }) =>
+    fields.some(({ name }) => name === 'SAMLResponse' || name === 'SAMLRequest'),
+  );
+  return posted === undefined ? page : await passForms(browser, await browser.submit(page, posted));
 }
 
 async function add(settings: object): Promise<{ readonly id: string; readonly callbackUrl: string }> {
@@ -135,13 +138,23 @@ describe('Keycloak by OpenID Connect', () => {
 });
 
 describe('Keycloak by SAML', () => {
-  it('signs people in, by a response that is signed and encrypted', async () => {
-    const idp = await add({
+  let idp: { readonly id: string; readonly callbackUrl: string };
+  let clientThere: string;
+  const did = [
+    'its metadata, and ours',
+    'sign-in with signed requests, signed and encrypted assertions',
+    'Single Logout from here',
+    'Single Logout from there, by the browser and from server to server',
+  ];
+
+  beforeAll(async () => {
+    idp = await add({
       kind: 'saml',
       name: 'Keycloak SAML',
       metadataUrl: `${keycloak.issuer}/protocol/saml/descriptor`,
       trustEmail: true,
       wantAssertionsEncrypted: true,
+      signOutAtProvider: true,
     });
     const metadata = await (await fetch(idp.callbackUrl.replace(/callback$/, 'metadata'))).text();
     const client = await keycloak.readMetadata(metadata);
@@ -151,7 +164,7 @@ describe('Keycloak by SAML', () => {
       protocolMapper: 'saml-user-property-mapper',
       config: { 'user.attribute': property, 'attribute.name': name, 'attribute.nameformat': 'Basic' },
     });
-    await keycloak.addClient({
+    clientThere = await keycloak.addClient({
       ...client,
       attributes: {
         ...(client['attributes'] as object),
@@ -165,6 +178,11 @@ describe('Keycloak by SAML', () => {
         mapper('lastName', 'lastName'),
       ],
     });
+    for (const name of ['mary', 'sophie', 'emmy', 'rosa'])
+      people[name] = await keycloak.addUser(name, PASSWORD);
+  });
+
+  it('signs people in, by a response that is signed and encrypted', async () => {
     const browser = new WebBrowser();
     const arrived = await signInThere(browser, await app.toProvider(browser, idp.id), 'ada');
     // an account has the address already: its owner shows that it is theirs, by its own means
@@ -172,13 +190,62 @@ describe('Keycloak by SAML', () => {
     expect(arrived.url.searchParams.get('idp')).toBeNull();
     expect(arrived.text).toContain('ada@acme.test');
     const fresh = new WebBrowser();
-    await keycloak.addUser('mary', PASSWORD);
     const tokens = await app.tokensOf(await signInThere(fresh, await app.toProvider(fresh, idp.id), 'mary'));
     expect(await app.claimsOf(tokens)).toMatchObject({ given_name: 'mary', email: 'mary@acme.test' });
-    await record({
-      client: 'Keycloak as SAML provider',
-      version: keycloak.version,
-      did: ['its metadata, and ours', 'sign-in with signed requests, signed and encrypted assertions'],
-    });
+  });
+
+  it('signs people out at both where they sign out here', async () => {
+    const browser = new WebBrowser();
+    const sophie = people['sophie'] ?? '';
+    const tokens = await app.tokensOf(
+      await signInThere(browser, await app.toProvider(browser, idp.id), 'sophie'),
+    );
+    expect(await keycloak.sessionsOf(sophie)).toBe(1);
+    const bye = new URL(`${stage.issuer}/oidc/v1/end_session`);
+    bye.search = new URLSearchParams({
+      id_token_hint: tokens.id_token,
+      post_logout_redirect_uri: `${app.origin}/bye`,
+      state: 's',
+    }).toString();
+    const page = await browser.open(bye);
+    const onward = unescapeHtml(/id="go-on" href="([^"]*)"/.exec(page.text)?.[1] ?? '');
+    expect(onward).toContain(`${keycloak.issuer}/protocol/saml`);
+    const back = await passForms(browser, await browser.open(onward));
+    expect(back.url.href, back.text.slice(0, 500)).toBe(`${app.origin}/bye?state=s`);
+    expect((await app.userinfo(tokens)).status).toBe(401);
+    expect(await keycloak.sessionsOf(sophie)).toBe(0);
+    // it asks again, since it knows of nobody any more
+    const again = await app.toProvider(browser, idp.id);
+    expect(again.forms.some(({ fields }) => fields.some(({ name }) => name === 'password'))).toBe(true);
+  });
+
+  it('ends what began there when somebody signs out there with their browser', async () => {
+    const browser = new WebBrowser();
+    const tokens = await app.tokensOf(
+      await signInThere(browser, await app.toProvider(browser, idp.id), 'emmy'),
+    );
+    expect((await app.userinfo(tokens)).status).toBe(200);
+    const asked = await browser.open(`${keycloak.issuer}/protocol/openid-connect/logout`);
+    const confirm = asked.forms.find(({ fields }) => fields.some(({ name }) => name === 'session_code'));
+    if (confirm === undefined) throw new Error(asked.text.slice(0, 2000));
+    const done = await passForms(browser, await browser.submit(asked, confirm));
+    expect((await app.userinfo(tokens)).status).toBe(401);
+    // our answer was good enough for it to end its own
+    expect(done.url.origin, done.text.slice(0, 2000)).toBe(keycloak.origin);
+    expect(done.status).toBe(200);
+    expect(await keycloak.sessionsOf(people['emmy'] ?? '')).toBe(0);
+  });
+
+  it('ends what began there when an administrator ends the session there, from server to server', async () => {
+    // the metadata has it go by the browser alone, which an administrator has not got
+    await keycloak.changeClient(clientThere, { frontchannelLogout: false });
+    const browser = new WebBrowser();
+    const tokens = await app.tokensOf(
+      await signInThere(browser, await app.toProvider(browser, idp.id), 'rosa'),
+    );
+    expect((await app.userinfo(tokens)).status).toBe(200);
+    await keycloak.signOut(people['rosa'] ?? '');
+    await expect.poll(async () => (await app.userinfo(tokens)).status, { timeout: 10_000 }).toBe(401);
+    await record({ client: 'Keycloak as SAML provider', version: keycloak.version, did });
   });
 });

@@ -137,8 +137,14 @@ export class Keycloak {
     );
   }
 
-  async addClient(client: object): Promise<void> {
-    await this.call('POST', `/${REALM}/clients`, client);
+  async addClient(client: object): Promise<string> {
+    const created = await this.call('POST', `/${REALM}/clients`, client);
+    return created.headers.get('location')?.split('/').at(-1) ?? '';
+  }
+
+  async changeClient(id: string, changes: object): Promise<void> {
+    const found = (await (await this.call('GET', `/${REALM}/clients/${id}`)).json()) as object;
+    await this.call('PUT', `/${REALM}/clients/${id}`, { ...found, ...changes });
   }
 
   /** What it makes of the metadata of a service provider. */
@@ -150,6 +156,12 @@ export class Keycloak {
   /** By an administrator: all sessions of somebody end. */
   async signOut(userId: string): Promise<void> {
     await this.call('POST', `/${REALM}/users/${userId}/logout`, {});
+  }
+
+  /** How many sessions somebody has there. */
+  async sessionsOf(userId: string): Promise<number> {
+    const listed = await this.call('GET', `/${REALM}/users/${userId}/sessions`);
+    return ((await listed.json()) as readonly unknown[]).length;
   }
 
   private async call(method: string, to: string, body?: unknown): Promise<Response> {
