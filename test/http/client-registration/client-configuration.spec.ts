@@ -108,6 +108,33 @@ describe('the address of a client', () => {
     expect(after.statusCode).toBe(401);
   });
 
+  it('keeps a grant type that an administrator has given it, where the client says it again', async () => {
+    const EXCHANGE = 'urn:ietf:params:oauth:grant-type:token-exchange';
+    const client = await aClient({
+      client_name: 'Given more',
+      grant_types: ['authorization_code', EXCHANGE],
+    });
+    expect(client['grant_types']).toEqual(['authorization_code']);
+    const owner = await aServiceUser(world, 'ORG_OWNER');
+    const apps = `projects/${world.projectId}/apps`;
+    const queries = [{ nameQuery: { name: 'Given more' } }];
+    const list = await owner.call('POST', `${apps}/_search`, { queries });
+    const { id = '', oidcConfig } =
+      list.json<{ result: { id: string; oidcConfig: object }[] }>().result[0] ?? {};
+    const grantTypes = ['OIDC_GRANT_TYPE_AUTHORIZATION_CODE', 'OIDC_GRANT_TYPE_TOKEN_EXCHANGE'];
+    const { redirectUris } = oidcConfig as { redirectUris: string[] };
+    const given = await owner.call('PUT', `${apps}/${id}/oidc_config`, { redirectUris, grantTypes });
+    expect(given.statusCode).toBe(200);
+    const grant_types = ['authorization_code', EXCHANGE];
+    expect((await at(client, 'GET')).json()).toMatchObject({ grant_types });
+    expect((await put(client, { grant_types })).json()).toMatchObject({ grant_types });
+    const more = [...grant_types, 'urn:ietf:params:oauth:grant-type:device_code'];
+    expect((await put(client, { grant_types: more })).json()).toMatchObject({ grant_types });
+    expect((await put(client)).json()).toMatchObject({ grant_types: ['authorization_code'] });
+    const again = await put(client, { grant_types });
+    expect(again.json()).toMatchObject({ grant_types: ['authorization_code'] });
+  });
+
   it('removes the client with all its tokens', async () => {
     const client = await aClient({ grant_types: ['authorization_code', 'refresh_token'] });
     const known = { id: '', clientId: client.client_id, clientSecret: client.client_secret };

@@ -273,6 +273,30 @@ describe('a client that nobody here knows', () => {
     }
   });
 
+  // what Visual Studio Code asks for: of discovery all that it knows
+  it('is given of the grant types that it asks for what there is without a token, and told so', async () => {
+    const { grant_types_supported: supported } = (
+      await api.app.inject('/.well-known/openid-configuration')
+    ).json<{ grant_types_supported: string[] }>();
+    const known = ['authorization_code', 'refresh_token', 'urn:ietf:params:oauth:grant-type:device_code'];
+    expect(supported).toEqual(expect.arrayContaining(known));
+    const registered = await aRegistered(api, undefined, {
+      ...PUBLIC,
+      grant_types: supported,
+      response_types: ['code'],
+      redirect_uris: ['https://editor.test/redirect', 'http://127.0.0.1/', 'http://127.0.0.1:33418/'],
+      application_type: 'native',
+    });
+    expect(registered['grant_types']).toEqual(['authorization_code', 'refresh_token']);
+    const device = await api.app.inject({
+      method: 'POST',
+      url: '/oauth/v2/device_authorization',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      payload: `client_id=${registered.client_id}&scope=openid`,
+    });
+    expectOAuthError(device, 400, 'unauthorized_client');
+  });
+
   it('loses all that it holds when its user takes the consent back', async () => {
     const client = clientOf(await aRegistered(api, undefined, PUBLIC));
     const browser = new TestBrowser(api);

@@ -185,6 +185,14 @@ describe('what is registered', () => {
     expect(spa).not.toHaveProperty('client_secret_expires_at');
   });
 
+  it('may write the words of a response type in any order', async () => {
+    const registered = await aRegistered(api, initial.token, {
+      response_types: ['code', 'token id_token'],
+      grant_types: ['authorization_code', 'implicit'],
+    });
+    expect(registered['response_types']).toEqual(['code', 'id_token token']);
+  });
+
   it('is told the algorithms that it named, also where they are those of the instance', async () => {
     const named = {
       id_token_signed_response_alg: 'RS256',

@@ -81,7 +81,7 @@ export function readMetadata(
   const parsed = schemaOf(serves, kept).safeParse(present);
   if (!parsed.success) throw faultOf(parsed.error);
   const metadata: Metadata = parsed.data;
-  requireGrants(metadata, registration);
+  const grantTypes = grantsOf(metadata, registration, kept);
   if (metadata.require_signed_request_object && metadata.token_endpoint_auth_method !== 'private_key_jwt') {
     throw unfit('require_signed_request_object needs private_key_jwt');
   }
@@ -94,7 +94,7 @@ export function readMetadata(
     authMethod: metadata.token_endpoint_auth_method,
     jwksUri: jwksUriOf(metadata),
     responseTypes: [...new Set(metadata.response_types)],
-    grantTypes: [...new Set(metadata.grant_types)],
+    grantTypes,
     redirectUris: metadata.redirect_uris ?? [],
     postLogoutRedirectUris: metadata.post_logout_redirect_uris ?? [],
     idTokenAlgorithm: algorithmOf('id_token_signed_response_alg', metadata, algorithm),
@@ -182,27 +182,32 @@ function inWords(text: string): string {
   );
 }
 
-/** RFC 7591 §2.1: each response type goes with a grant type. */
-function requireGrants(
-  { grant_types: grants, response_types: responses }: Metadata,
+/**
+ * Of the grant types that it asks for those that it is given: clients ask for all of discovery that they know, and are told what they got
+ * (RFC 7591 §2). What somebody here has given it since, it may say again. Each response type goes with a grant type (§2.1).
+ */
+function grantsOf(
+  { grant_types: asked, response_types: responses }: Metadata,
   registration: ClientRegistration,
-): void {
+  kept: OidcConfig,
+): readonly string[] {
   const isOpen = registration !== 'initial_access_token';
   const allowed = isOpen ? OPEN_GRANT_TYPES : GRANT_TYPES;
-  const unknown = grants.find((grant) => !allowed.includes(grant));
-  if (unknown !== undefined) {
-    throw unfit(
-      `grant_types may have ${allowed.join(', ')}${isOpen ? ' without an initial access token' : ''}`,
-    );
-  }
+  const grants = [...new Set(asked)].filter((one) => allowed.includes(one) || kept.grantTypes.includes(one));
+  const refused = unfit(
+    `grant_types may have ${allowed.join(', ')}${isOpen ? ' without an initial access token' : ''}`,
+  );
+  if (grants.length === 0) throw refused;
   for (const type of responses) {
     const needed = grantTypesFor(type).find((one) => !grants.includes(one));
-    if (needed !== undefined) throw unfit(`response_types: ${type} needs ${needed} in grant_types`);
+    if (needed === undefined) continue;
+    throw asked.includes(needed) ? refused : unfit(`response_types: ${type} needs ${needed} in grant_types`);
   }
   if (responses.length === 0) throw unfit('response_types must not be empty');
   if (!grants.includes('authorization_code') && grants.includes('refresh_token')) {
     throw unfit('grant_types: refresh_token needs authorization_code');
   }
+  return grants;
 }
 
 /**

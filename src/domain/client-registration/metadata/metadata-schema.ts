@@ -66,6 +66,18 @@ const OTHER_AUTH_METHODS = ['client_secret_basic', 'client_secret_post', 'none',
 
 const uris = (most: number) => z.array(z.string()).max(most, `must have at most ${most} entries`);
 
+const inOrder = (responseType: string): string => responseType.split(' ').toSorted().join(' ');
+
+/** The order of the words in one has no meaning (RFC 6749 §3.1.1); it is kept as discovery has it. */
+function responseTypes(served: readonly ResponseType[]) {
+  const asServed = (given: unknown): unknown =>
+    (typeof given === 'string' && served.find((type) => inOrder(type) === inOrder(given))) || given;
+  return z
+    .array(z.preprocess(asServed, z.enum(served)))
+    .max(10)
+    .default(['code']);
+}
+
 export const informational = {
   client_uri: webAddress.optional(),
   logo_uri: picture.optional(),
@@ -82,7 +94,7 @@ const metadataSchema = z.object({
   redirect_uris: uris(MOST_URIS).optional(),
   post_logout_redirect_uris: uris(MOST_URIS).optional(),
   grant_types: z.array(z.string()).min(1, 'must not be empty').max(10).default(['authorization_code']),
-  response_types: z.array(z.enum(RESPONSE_TYPES)).max(10).default(['code']),
+  response_types: responseTypes(RESPONSE_TYPES),
   application_type: z.enum(['web', 'native']).optional(),
   scope: z.string().optional(),
   jwks: z.object({ keys: z.array(z.record(z.string(), z.unknown())).min(1).max(MOST_KEYS) }).optional(),
@@ -134,7 +146,7 @@ const servedSchema = (
 ) =>
   metadataSchema.extend({
     ...strictMetadata(kept, methods),
-    response_types: z.array(z.enum(types)).max(10).default(['code']),
+    response_types: responseTypes(types),
   });
 export type Metadata = z.output<ReturnType<typeof servedSchema>> & Partial<CertificateMetadata>;
 
