@@ -1,3 +1,4 @@
+import { In } from 'typeorm';
 import { describe, expect, it } from 'vitest';
 import { UnitOfWork } from '../../src/domain/shared/unit-of-work.js';
 import { Sql } from '../../src/storage/postgres/sql.js';
@@ -21,6 +22,17 @@ describe('a table', () => {
     await expect(work.run((tx) => table().remove(tx, missing))).rejects.toThrow('condition');
     const { rows } = await api.sql.query('SELECT FROM applications');
     expect(rows.length).toBeGreaterThan(0);
+  });
+
+  it('says how many it has changed and removed, and lists no more than it is asked for', async () => {
+    const ids = [await anApplication(world), await anApplication(world)].map(({ id }) => id as never);
+    const these = { id: In(ids) };
+    expect(await table().changeAll(undefined, { ...these, name: 'nobody' }, { devMode: true })).toBe(0);
+    expect(await table().changeAll(undefined, these, { devMode: true })).toBe(2);
+    expect(await table().list(these, { id: 'ASC' })).toHaveLength(2);
+    expect(await table().list(these, { id: 'ASC' }, undefined, 1)).toMatchObject([{ devMode: true }]);
+    expect(await table().removeAll(undefined, these)).toBe(2);
+    expect(await table().removeAll(undefined, these)).toBe(0);
   });
 
   it('leaves nothing of a change that fails', async () => {

@@ -154,8 +154,15 @@ export class Table<Entity extends ObjectLiteral> {
     return found ?? undefined;
   }
 
-  async list(where: Where<Entity>, order: FindOptionsOrder<Entity>, tx?: Tx): Promise<readonly Entity[]> {
-    return await this.sql.entities((manager) => manager.find(this.entity, { where, order }), tx);
+  /** @param most of them, the first */
+  async list(
+    where: Where<Entity>,
+    order: FindOptionsOrder<Entity>,
+    tx?: Tx,
+    most?: number,
+  ): Promise<readonly Entity[]> {
+    const limit = most !== undefined && { take: most };
+    return await this.sql.entities((manager) => manager.find(this.entity, { where, order, ...limit }), tx);
   }
 
   async count(where: Where<Entity>, tx?: Tx): Promise<number> {
@@ -281,28 +288,31 @@ export class Table<Entity extends ObjectLiteral> {
     }, tx);
   }
 
-  /** However many there are: none of them comes back. */
-  async changeAll(tx: Tx | undefined, where: Where<Entity>, values: Changes<Entity>): Promise<void> {
-    await this.sql.entities(
-      (manager) =>
-        manager
-          .createQueryBuilder()
-          .update(this.entity)
-          .set(values)
-          .where(requireValues(where))
-          .updateEntity(false)
-          .execute(),
-      tx,
-    );
+  /** How many there were: none of them comes back. */
+  async changeAll(tx: Tx | undefined, where: Where<Entity>, values: Changes<Entity>): Promise<number> {
+    return await this.sql.entities(async (manager) => {
+      const { affected } = await manager
+        .createQueryBuilder()
+        .update(this.entity)
+        .set(values)
+        .where(requireValues(where))
+        .updateEntity(false)
+        .execute();
+      return affected ?? 0;
+    }, tx);
   }
 
-  /** However many there are: none of them comes back. */
-  async removeAll(tx: Tx | undefined, where: Where<Entity>): Promise<void> {
-    await this.sql.entities(
-      (manager) =>
-        manager.createQueryBuilder().delete().from(this.entity).where(requireValues(where)).execute(),
-      tx,
-    );
+  /** How many there were: none of them comes back. */
+  async removeAll(tx: Tx | undefined, where: Where<Entity>): Promise<number> {
+    return await this.sql.entities(async (manager) => {
+      const { affected } = await manager
+        .createQueryBuilder()
+        .delete()
+        .from(this.entity)
+        .where(requireValues(where))
+        .execute();
+      return affected ?? 0;
+    }, tx);
   }
 
   /** The rows that it removed, as they were, and when. */

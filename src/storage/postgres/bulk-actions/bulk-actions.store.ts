@@ -31,12 +31,6 @@ const COUNTS: Statement = {
            count(*) FILTER (WHERE outcome = 'failed')::integer AS failed
     FROM bulk_action_users WHERE bulk_action_id = $1`,
 };
-const FAILURES: Statement = {
-  name: 'bulk-actions-failures',
-  text: `
-    SELECT user_id AS "userId", reason FROM bulk_action_users
-    WHERE bulk_action_id = $1 AND outcome = 'failed' ORDER BY user_id LIMIT ${MOST_FAILURES}`,
-};
 // the lock on the action lets its cancellation wait for the user who is dealt with now, so that it counts them
 const TAKE_NEXT: Statement = {
   name: 'bulk-actions-take-next',
@@ -100,14 +94,15 @@ export class PgBulkActionsStore extends BulkActionsStore {
     const row = await this.rows.find({ orgId, id });
     if (row === undefined) return undefined;
     const counts = await this.countsOf(id);
-    const failures = await this.sql.rows<{ userId: UserId; reason: string }>(FAILURES, [id]);
+    const failed = { bulkActionId: id, outcome: 'failed' } as const;
+    const failures = await this.users.list(failed, { userId: 'ASC' }, undefined, MOST_FAILURES);
     const { action, state } = row;
     return {
       id,
       action,
       state,
       ...counts,
-      failures,
+      failures: failures.map(({ userId, reason }) => ({ userId, reason: reason ?? '' })),
       details: detailsOf(row),
     };
   }

@@ -71,11 +71,6 @@ const CLAIM_LOGO = {
     WHERE r.application_id = $1 AND r.metadata ->> 'logo_uri' = $2 AND (r.logo IS NULL OR r.logo_source IS DISTINCT FROM $2) AND ${LOGO_IS_DUE}`,
 };
 
-const KEEP_LOGO = {
-  name: 'client-registrations-keep-logo',
-  text: `UPDATE client_registrations SET logo = $3, logo_name = $4 WHERE application_id = $1 AND logo_source = $2`,
-};
-
 const READ_LOGO = {
   name: 'client-registrations-read-logo',
   text: `
@@ -137,7 +132,7 @@ export class PgClientRegistrationsStore extends ClientRegistrationsStore {
 
   override async replaceToken(tx: Tx, applicationId: ApplicationId, tokenHash: Buffer): Promise<boolean> {
     const where = { applicationId, tokenHash: Not(IsNull()) };
-    return (await this.rows.change(tx, where, { tokenHash })).length > 0;
+    return (await this.rows.changeAll(tx, where, { tokenHash })) > 0;
   }
 
   override async findMetadata(applicationId: ApplicationId): Promise<InformationalMetadata | undefined> {
@@ -154,7 +149,8 @@ export class PgClientRegistrationsStore extends ClientRegistrationsStore {
   }
 
   override async keepLogo(applicationId: ApplicationId, uri: string, logo: Logo): Promise<boolean> {
-    return (await this.sql.change(KEEP_LOGO, [applicationId, uri, logo.content, logo.name])) > 0;
+    const named = { applicationId, logoSource: uri };
+    return (await this.rows.changeAll(undefined, named, { logo: logo.content, logoName: logo.name })) > 0;
   }
 
   override async readLogo(name: LogoName): Promise<Logo | undefined> {

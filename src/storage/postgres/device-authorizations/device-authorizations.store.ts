@@ -16,13 +16,12 @@ import { randomId } from '../../../domain/shared/random.js';
 import type { Tx } from '../../../domain/shared/unit-of-work.js';
 import { Sql } from '../sql.js';
 import type { Statement } from '../statement.js';
-import { columns, Table } from '../table.js';
+import { columns, pick, Table } from '../table.js';
 import { DeviceAuthorizationEntity } from '../tables/device-authorization.entity.js';
 import { written } from '../written.js';
 
 /** Devices keep no good time, and networks add to it. */
 const TOLERANCE_SECONDS = 1;
-const WAITS = `state = 'pending' AND expires_at > app_now()`;
 
 const ADDED = written(
   DeviceAuthorizationEntity,
@@ -41,28 +40,9 @@ const ADD: Statement = {
     FROM (SELECT count(*) FROM over) AS before
     ON CONFLICT (user_code) WHERE state = 'pending' DO NOTHING`,
 };
-const FOUND = columns(DeviceAuthorizationEntity, 'd', [
-  'id',
-  'applicationId',
-  'userCode',
-  'scopes',
-  'askedFrom',
-]);
-const FIND_PENDING: Statement = {
-  name: 'device-authorizations-find-pending',
-  text: `SELECT ${FOUND} FROM device_authorizations d WHERE d.user_code = $1 AND ${WAITS}`,
-};
-const FIND: Statement = {
-  name: 'device-authorizations-find',
-  text: `SELECT ${FOUND} FROM device_authorizations d WHERE d.id = $1 AND ${WAITS}`,
-};
-const APPROVE: Statement = {
-  name: 'device-authorizations-approve',
-  text: `
-    UPDATE device_authorizations SET state = 'approved', user_id = $2, code_hash = $3,
-      expires_at = greatest(expires_at, app_now() + interval '${LAST_POLLS_SECONDS} seconds')
-    WHERE id = $1 AND ${WAITS}`,
-};
+const FOUND = ['id', 'applicationId', 'userCode', 'scopes', 'askedFrom'] as const;
+const WAITS = { state: 'pending', expiresAt: Raw((column) => `${column} > app_now()`) } as const;
+
 // the row is locked first: of two questions at once the second sees when the first was asked
 const POLL: Statement = {
   name: 'device-authorizations-poll',
@@ -94,11 +74,13 @@ export class PgDeviceAuthorizationsStore extends DeviceAuthorizationsStore {
   }
 
   override async findPending(userCode: string): Promise<DeviceAuthorization | undefined> {
-    return await this.sql.row<DeviceAuthorization & Record<string, unknown>>(FIND_PENDING, [userCode]);
+    const row = await this.rows.find({ userCode, ...WAITS });
+    return row && pick(row, FOUND);
   }
 
   override async find(id: DeviceAuthorizationId): Promise<DeviceAuthorization | undefined> {
-    return await this.sql.row<DeviceAuthorization & Record<string, unknown>>(FIND, [id]);
+    const row = await this.rows.find({ id, ...WAITS });
+    return row && pick(row, FOUND);
   }
 
   override async approve(
@@ -106,12 +88,13 @@ export class PgDeviceAuthorizationsStore extends DeviceAuthorizationsStore {
     id: DeviceAuthorizationId,
     { userId, codeHash }: Approval,
   ): Promise<boolean> {
-    return (await this.sql.change(APPROVE, [id, userId, codeHash], tx)) === 1;
+    const expiresAt = () => `greatest(expires_at, app_now() + interval '${LAST_POLLS_SECONDS} seconds')`;
+    const approved = { state: 'approved', userId, codeHash, expiresAt } as const;
+    return (await this.rows.changeAll(tx, { id, ...WAITS }, approved)) === 1;
   }
 
   override async deny(tx: Tx, id: DeviceAuthorizationId): Promise<boolean> {
-    const waits = { id, state: 'pending', expiresAt: Raw((column) => `${column} > app_now()`) } as const;
-    return (await this.rows.change(tx, waits, { state: 'denied' })).length === 1;
+    return (await this.rows.changeAll(tx, { id, ...WAITS }, { state: 'denied' })) === 1;
   }
 
   override async poll(deviceCodeHash: Buffer): Promise<PolledDevice | undefined> {

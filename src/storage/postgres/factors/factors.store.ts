@@ -78,7 +78,7 @@ export class PgFactorsStore extends FactorsStore {
     userId: UserId,
     kind: CodeFactorKind,
   ): Promise<boolean> {
-    return (await this.codeFactors.remove(tx, { orgId, userId, kind })).length === 1;
+    return (await this.codeFactors.removeAll(tx, { orgId, userId, kind })) === 1;
   }
 
   override async findUsable(userId: UserId): Promise<UsableFactors> {
@@ -99,11 +99,11 @@ export class PgFactorsStore extends FactorsStore {
   override async removeAll(tx: Tx, orgId: OrgId, userId: UserId): Promise<boolean> {
     const of = { orgId, userId };
     await this.enrolments.removeAll(tx, of);
-    const secrets = await this.totpSecrets.remove(tx, of);
-    const codes = await this.recoveryCodes.remove(tx, of);
-    const passkeys = await this.passkeys.remove(tx, of);
-    const sent = await this.codeFactors.remove(tx, of);
-    return secrets.length + codes.length + passkeys.length + sent.length > 0;
+    const secrets = await this.totpSecrets.removeAll(tx, of);
+    const codes = await this.recoveryCodes.removeAll(tx, of);
+    const passkeys = await this.passkeys.removeAll(tx, of);
+    const sent = await this.codeFactors.removeAll(tx, of);
+    return secrets + codes + passkeys + sent > 0;
   }
 
   override async addImported(
@@ -176,7 +176,7 @@ export class PgFactorsStore extends FactorsStore {
 
   override async removeTotp(tx: Tx, orgId: OrgId, userId: UserId): Promise<boolean> {
     await this.enrolments.removeAll(tx, { orgId, userId });
-    return (await this.totpSecrets.remove(tx, { orgId, userId })).length === 1;
+    return (await this.totpSecrets.removeAll(tx, { orgId, userId })) === 1;
   }
 
   override async recoveryCodesOf(userId: UserId): Promise<readonly string[]> {

@@ -123,8 +123,7 @@ export class PgPasswordsStore extends PasswordsStore {
       changedAt: Raw((column) => `${column} = CAST(:setAt AS timestamptz)`, { setAt }),
     };
     const next = { hash, scheme, weak, changeRequired, rehashWithheldAt: null, resetByEmailAt: null };
-    const changed = await this.rows.change(tx, then, { ...next, changedAt: () => 'app_now()' });
-    return changed.length === 1;
+    return (await this.rows.changeAll(tx, then, { ...next, changedAt: () => 'app_now()' })) === 1;
   }
 
   override async set(tx: Tx, password: NewPassword): Promise<void> {

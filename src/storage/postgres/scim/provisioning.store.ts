@@ -154,7 +154,10 @@ export class PgProvisioningStore extends ProvisioningStore {
     roleKey: string,
     externalId: string | null,
   ): Promise<void> {
-    if (externalId === null) return await this.groups.removeAll(tx, { projectId, roleKey, orgId });
+    if (externalId === null) {
+      await this.groups.removeAll(tx, { projectId, roleKey, orgId });
+      return;
+    }
     await mapUniqueViolations(this.groups.put(tx, { projectId, roleKey }, { orgId, externalId }), {
       provisioned_groups_external_id: externalIdTaken,
     });

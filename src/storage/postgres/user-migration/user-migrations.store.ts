@@ -25,8 +25,8 @@ import { ExpiringTable } from '../expiring-table.js';
 import { oneOf } from '../one-of.js';
 import { ATTEMPT_POLICY_COLUMN } from '../passwords/attempt-policy-column.js';
 import { mapUniqueViolations, Sql } from '../sql.js';
-import { columns, CountedTable, detailsOf, pick, type Changes } from '../table.js';
-import { UserMigrationEntity } from '../tables/user-migration.entity.js';
+import { columns, CountedTable, detailsOf, pick, Table, type Changes } from '../table.js';
+import { UserMigrationEntity, UserMigrationEntryEntity } from '../tables/user-migration.entity.js';
 
 const PLAN = [
   'kind',
@@ -122,11 +122,6 @@ export const REMEMBER_NAMES = {
     SELECT m.org_id, hash FROM (SELECT org_id FROM user_migrations WHERE org_id = $1 FOR KEY SHARE) m, unnest($2::bytea[]) AS hash
     ON CONFLICT (org_id, name_hash) DO NOTHING`,
 };
-const FORGET_ENTRIES = {
-  name: 'user-migrations-forget-entries',
-  text: `DELETE FROM user_migration_entries WHERE org_id = $1`,
-};
-
 /** Of a name that somebody came over by, or whose user is gone: a fingerprint, and no way back to the name. */
 export function migrationNameHash(sealer: Sealer, orgId: OrgId, name: string): Buffer {
   return sealer.mac('user-migration-name', `${orgId} ${oneSpelling(name)}`);
@@ -135,6 +130,7 @@ export function migrationNameHash(sealer: Sealer, orgId: OrgId, name: string): B
 @Injectable()
 export class PgUserMigrationsStore extends UserMigrationsStore {
   private readonly rows: CountedTable<UserMigrationEntity>;
+  private readonly entries: Table<UserMigrationEntryEntity>;
   private readonly expiring: ExpiringTable;
 
   constructor(
@@ -143,6 +139,7 @@ export class PgUserMigrationsStore extends UserMigrationsStore {
   ) {
     super();
     this.rows = new CountedTable(sql, UserMigrationEntity);
+    this.entries = new Table(sql, UserMigrationEntryEntity);
     this.expiring = new ExpiringTable(sql, {
       table: 'user_migrations',
       key: 'org_id',
@@ -190,7 +187,7 @@ export class PgUserMigrationsStore extends UserMigrationsStore {
   override async remove(tx: Tx, orgId: OrgId): Promise<ResourceDetails | undefined> {
     // as whoever comes over or is erased takes them: the migration, then entries, which hang from users; names hang from the migration
     await this.rows.find({ orgId }, tx, 'exclusive');
-    await this.sql.change(FORGET_ENTRIES, [orgId], tx);
+    await this.entries.removeAll(tx, { orgId });
     return await this.rows.removeOne(tx, { orgId });
   }
 

@@ -269,8 +269,8 @@ export class PgUsersStore extends UsersStore {
   }
 
   override async confirmPhone(tx: Tx, orgId: OrgId, id: UserId, phone: string): Promise<boolean> {
-    const changed = await this.humans.change(tx, { orgId, userId: id, phone }, { phoneVerified: true });
-    return changed.length === 1;
+    const theirs = { orgId, userId: id, phone };
+    return (await this.humans.changeAll(tx, theirs, { phoneVerified: true })) === 1;
   }
 
   override async recordChange(

@@ -243,7 +243,7 @@ export class PgVerificationCodesStore extends VerificationCodesStore {
 
   override async end(tx: Tx, id: string): Promise<boolean> {
     const live = { id, endedAt: IsNull(), expiresAt: Raw((column) => `${column} > app_now()`) };
-    return (await this.rows.change(tx, live, { endedAt: () => 'app_now()' })).length === 1;
+    return (await this.rows.changeAll(tx, live, { endedAt: () => 'app_now()' })) === 1;
   }
 
   override async endLive(tx: Tx, userId: UserId, purpose: VerificationPurpose): Promise<void> {

@@ -197,7 +197,7 @@ export class PgWebhooksStore extends WebhooksStore {
     letterIds: readonly WebhookDeadLetterId[] | undefined,
   ): Promise<number> {
     const where = { webhookId: id, ...(letterIds !== undefined && { id: In(letterIds) }) };
-    return (await this.letters.change(tx, where, { state: 'queued' })).length;
+    return await this.letters.changeAll(tx, where, { state: 'queued' });
   }
 
   private async change(
