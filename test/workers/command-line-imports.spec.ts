@@ -179,7 +179,7 @@ describe('identity import while it runs', () => {
       expect(bars.length).toBeGreaterThan(1);
       expect(bars.at(-1)).toBe('100');
       // the line is gone, and what stays is a sentence
-      expect(shown.at(-1)).toBe(`What became of each record is in ${file}.results.ndjson.\n`);
+      expect(shown.at(-1)).toBe(`The outcome of each record is in ${file}.results.ndjson.\n`);
     });
   });
 });

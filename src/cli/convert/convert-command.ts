@@ -19,7 +19,7 @@ import { RejectsReport } from './writing/rejects-report.js';
 const shared = withOptions(
   new Command()
     .addOption(
-      new Option('--format <format>', 'what is written: one record a line, or the dataOrgs document')
+      new Option('--format <format>', 'output: one record per line, or the dataOrgs document')
         .choices(['ndjson', 'dataorgs'])
         .default('ndjson' as const),
     )

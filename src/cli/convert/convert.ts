@@ -20,7 +20,7 @@ export function convert(terminal: Terminal) {
   const group = new Command('convert')
     .summary('Convert the export of another service into records of the bulk import')
     .description(
-      'Streams: files of gigabytes, gzip included, need no more memory than small ones. Records that cannot be converted ' +
+      'Files are streamed, also gzipped ones: gigabytes need no more memory than small files. Records that cannot be converted ' +
         'go to a report with their line and the reason, and the exit code is then 1. docs/migrating.md has a page for each ' +
         'source.',
     )

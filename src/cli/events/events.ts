@@ -39,7 +39,7 @@ const searchOptions = new Command()
   .option('--asc', 'oldest first')
   .option('--limit <n>', `number of events to show (default ${USUAL}; with --format ndjson all)`, wholeNumber)
   .addOption(
-    new Option('--format <format>', 'for people (the default), or a JSON object a line').choices([
+    new Option('--format <format>', 'a table (the default), or one JSON object per line').choices([
       'table',
       'ndjson',
     ]),

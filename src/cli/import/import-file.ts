@@ -28,7 +28,7 @@ export const uploadOptions = withOptions(
     .addOption(
       new Option(
         '--mode <mode>',
-        'users who exist already: report an error, skip them, or update them (default insert)',
+        'existing users: report an error, skip them, or update them (default insert)',
       ).choices(['insert', 'skip', 'upsert']),
     )
     .option(
@@ -122,7 +122,7 @@ export async function followAndSave(
   if (target !== undefined) {
     const format = target.path.toLowerCase().endsWith('.csv') ? 'csv' : 'ndjson';
     await saveResults(client, job.id, { format, outcome: undefined }, target, terminal);
-    progress.say(`What became of each record is in ${target.path}.`);
+    progress.say(`The outcome of each record is in ${target.path}.`);
   }
   return exitCodeOf(job);
 }

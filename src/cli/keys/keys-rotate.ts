@@ -12,7 +12,7 @@ export function keysRotate(terminal: Terminal) {
     .description(
       'Running it again changes nothing. With --emergency new keys sign at once, of every algorithm unless one is named: without ' +
         '--confirm the command only shows whom that affects. Tokens of the old keys stay valid until you remove each: identity keys remove. ' +
-        'Keys that could not be replaced are named, and the command ends with 1.',
+        'Keys that could not be replaced are listed, and the exit code is then 1.',
     )
     .addOption(
       new Option(

@@ -31,9 +31,9 @@ interface Changed {
 const ID = '8Jq2vZ1xT0aB4cD6eF8gHi';
 const PLACE_EXAMPLE = '--project 310716990375453665';
 const idArgument = new Argument('<id>', 'of the application, not its client id');
-const projectOption = new Command().requiredOption('--project <id>', 'that has the application');
+const projectOption = new Command().requiredOption('--project <id>', 'project of the application');
 const typeOption = new Command().addOption(
-  new Option('--type <type>', 'signs people in (oidc), or only asks about tokens (api)')
+  new Option('--type <type>', 'signs users in (oidc), or only introspects tokens (api)')
     .choices(['oidc', 'api'] as const)
     .default('oidc' as const),
 );
@@ -112,8 +112,8 @@ function configure(terminal: Terminal) {
   const command = new Command('configure')
     .summary('Replace the settings of an application')
     .description(
-      'Replaces all settings: what the file leaves out has its default again. A change to a method that takes a secret ' +
-        'makes one.',
+      'Replaces all settings: what the file leaves out goes back to its default. If the new authentication method ' +
+        'needs a secret, one is created.',
     )
     .addArgument(idArgument);
   return secretCommand(terminal, {
@@ -131,7 +131,7 @@ function configure(terminal: Terminal) {
 
 function generateSecret(terminal: Terminal) {
   const command = new Command('generate-secret')
-    .description('Make a new client secret; the old one stops at once')
+    .description('Make a new client secret; the old one stops working at once')
     .addArgument(idArgument);
   return secretCommand(terminal, {
     command: withOptions(withOptions(command, typeOption), projectOption),
@@ -150,7 +150,7 @@ function generateRegistrationToken(terminal: Terminal) {
   const command = new Command('generate-registration-token')
     .summary('Make a new registration access token')
     .description(
-      'For an application that registered itself: by the new token it changes what it registered. The old one stops at once.',
+      'For an application that registered itself: it needs the token to change its registration. The old one stops working at once.',
     )
     .addArgument(idArgument);
   return secretCommand(terminal, {
@@ -168,7 +168,7 @@ function generateRegistrationToken(terminal: Terminal) {
 function endRegistrationToken(terminal: Terminal) {
   const command = new Command('end-registration-token')
     .summary('End the registration access token')
-    .description('The application stays as it is, and changes itself no longer.')
+    .description('The application stays as it is, and can no longer change its registration.')
     .addArgument(idArgument);
   return callCommand(terminal, {
     command: withOptions(command, projectOption),

@@ -32,8 +32,8 @@ export interface Collection<Place extends OptionValues, Item> {
 const idArgument = new Argument('<id>', 'as the list shows it');
 /** Of what replaces settings as a whole. */
 export const ROUND_TRIP =
-  'Takes what "get" prints, edited: members of it that are no settings are not sent. While "details" stands in it, the ' +
-  'service refuses the change (412) where somebody else made one since.';
+  'Takes what "get" prints, edited: members that are not settings are not sent. If it contains "details", the ' +
+  'service refuses the change (412) when somebody else has made one since.';
 const EXAMPLE_ID = '8Jq2vZ1xT0aB4cD6eF8gHi';
 
 /** Where a thing of an organization or of the instance is. */

@@ -23,8 +23,8 @@ export function loginPolicyGroup(terminal: Terminal) {
   return new Command('login-policy')
     .summary('Show and replace how the users of an organization sign in')
     .description(
-      'docs/policies.md describes its fields, among them allowExternalIdps and instanceIdps, which say by which identity ' +
-        'providers people may sign in, and homeRealmIdpId, the one that addresses of verified domains lead to.',
+      'docs/policies.md describes its fields, among them allowExternalIdps and instanceIdps, which decide with which identity ' +
+        'providers users may sign in, and homeRealmIdpId, the provider for addresses of verified domains.',
     )
     .addCommand(get(terminal))
     .addCommand(set(terminal))
@@ -51,9 +51,9 @@ function set(terminal: Terminal) {
   const command = new Command('set')
     .summary('Replace the login policy of the organization')
     .description(
-      'Replaces all of it: what the file leaves out goes back to its default. So a file without allowExternalIdps lets ' +
-        "people sign in by the organization's identity providers again where that was off, and one without instanceIdps " +
-        `ends sign-in by those of the instance; without homeRealmIdpId, addresses lead to none of them.\n\n${ROUND_TRIP}`,
+      'Replaces all of it: what the file leaves out goes back to its default. So a file without allowExternalIdps ' +
+        "allows the organization's identity providers again if they were switched off, one without instanceIdps " +
+        `switches off those of the instance, and one without homeRealmIdpId sends no addresses to any of those.\n\n${ROUND_TRIP}`,
     );
   return callCommand(terminal, {
     command: withOptions(command, settingsOption),
@@ -71,8 +71,8 @@ function reset(terminal: Terminal) {
     command: new Command('reset')
       .summary('Go back to the default login policy')
       .description(
-        "People may sign in by the organization's identity providers, and by none of the instance; nobody registers, or " +
-          'deletes their own account. Requires --yes.',
+        "Users may sign in with the organization's identity providers, but with none of the instance. They cannot register or " +
+          'delete their own account. Requires --yes.',
       )
       .option('--yes', 'confirms the reset'),
     call: async (client, { yes }) => {

@@ -15,13 +15,13 @@ interface Changed {
 /** `identity migration`: users of an old system who come over as they sign in. */
 export function migrationGroup(terminal: Terminal) {
   const set = new Command('set').description(
-    'Set up the migration or replace its settings; a secret is made where there was none',
+    'Set up the migration or replace its settings; a secret is created if there is none',
   );
   const rotateSecret = new Command('rotate-secret').description(
-    'Make a new secret that requests to the old system are signed with; the one before ends at once',
+    'Make a new secret that requests to the old system are signed with; the previous one ends at once',
   );
   return new Command('migration')
-    .summary('Show and change how users come over from an old system as they sign in')
+    .summary('Show and change how users are migrated from an old system when they sign in')
     .description('Of an organization: docs/just-in-time-migration.md.')
     .addCommand(showSetting(terminal, { group: 'migration', path: PATH, field: 'userMigration' }))
     .addCommand(
@@ -47,7 +47,7 @@ export function migrationGroup(terminal: Terminal) {
         group: 'migration',
         path: PATH,
         noun: 'migration',
-        consequence: 'Its progress goes with it. Users who have come over stay.',
+        consequence: 'Its progress is deleted with it. Migrated users stay.',
       }),
     )
     .addHelpText('after', examples('identity migration get'));

@@ -50,13 +50,13 @@ export function providersGroup(terminal: Terminal) {
       ),
     )
     .addCommand(of.update('Secrets that it leaves out stay.'))
-    .addCommand(of.change('activate', '_activate', 'Let people sign in at a provider again', 'is used again'))
+    .addCommand(of.change('activate', '_activate', 'Let users sign in with a provider', 'is active'))
     .addCommand(
       of.change(
         'deactivate',
         '_deactivate',
-        'Let nobody sign in at a provider; other ways stay open',
-        'is used no longer',
+        'Stop sign-ins with a provider; other ways to sign in stay available',
+        'is inactive',
       ),
     )
     .addCommand(

@@ -5,7 +5,7 @@ import { OperationFailed } from '../shell/exit.js';
 
 export const secretOptions = new Command().option(
   '--secret-file <file>',
-  'writes the secret to this new file, which you alone can read, instead of showing it',
+  'writes the secret to this new file, readable only by you, instead of printing it',
 );
 
 /** @throws OperationFailed where something has the name already */

@@ -33,7 +33,7 @@ export function scimTokensGroup(terminal: Terminal) {
     noun: 'SCIM token',
     one: 'a SCIM token',
     summary: 'Show, make and remove tokens that provision users',
-    description: 'Of an organization, for a directory that speaks SCIM 2.0: docs/scim.md.',
+    description: 'Tokens of an organization, for a directory that supports SCIM 2.0: docs/scim.md.',
     path: '/management/v1/orgs/me/scim_tokens',
     more: new Command()
       .option('--project <id>', 'roles of this project are the groups of the directory')
@@ -55,11 +55,11 @@ export function registrationTokensGroup(terminal: Terminal) {
     description: 'Initial access tokens of an organization: docs/client-registration.md.',
     path: '/management/v1/orgs/me/initial_access_tokens',
     more: new Command()
-      .requiredOption('--project <id>', 'has the applications that register')
+      .requiredOption('--project <id>', 'project of the applications that register')
       .option('--uses <n>', 'how many applications can register with it', wholeNumber, 1),
     settings: ({ project, uses }) => ({ projectId: project, mostUses: uses }),
     lineOf: ({ uses = 0, mostUses = 0 }) => `${uses} of ${mostUses} uses`,
-    consequence: 'What has registered with it stays.',
+    consequence: 'Applications registered with it stay.',
     example: '--name "Preview deployments" --project 310716990375453665 --uses 50',
   });
 }
@@ -120,7 +120,7 @@ function remove<More extends OptionValues>(terminal: Terminal, kind: Kind<More>)
   return callCommand(terminal, {
     command: new Command('remove')
       .summary(`Remove ${one}`)
-      .description(`It stops at once. ${consequence} Requires --yes.`)
+      .description(`It stops working at once. ${consequence} Requires --yes.`)
       .addArgument(new Argument('<id>', 'as the list shows it'))
       .option('--yes', 'confirms the removal'),
     call: async (client, { yes }, id) => {

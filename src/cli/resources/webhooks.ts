@@ -69,7 +69,7 @@ export function webhooksGroup(terminal: Terminal) {
     },
   });
   return new Command('webhooks')
-    .summary('Show and change who is sent events')
+    .summary('Show and change the webhooks that events are sent to')
     .description('Webhooks of an organization, or with --instance those of the instance: docs/webhooks.md.')
     .addCommand(of.list())
     .addCommand(of.get())
@@ -95,7 +95,7 @@ export function webhooksGroup(terminal: Terminal) {
 
 function changeSecret(terminal: Terminal) {
   const command = new Command('change-secret')
-    .description('Give a webhook a new secret; the one before signs as well for a while')
+    .description('Create a new secret for a webhook; the previous one also signs for a while')
     .addArgument(idArgument)
     .option('--overlap <duration>', 'for how long, such as 3600s', '86400s');
   return secretCommand(terminal, {
@@ -133,7 +133,7 @@ function replay(terminal: Terminal) {
   const command = new Command('replay')
     .summary('Send the events since a time again')
     .description(
-      'Receivers know what they had before by its id. A time after those that wait leaves those out.',
+      'Receivers recognise repeated events by their ids. A time later than the waiting events skips them.',
     )
     .addArgument(idArgument)
     .requiredOption('--from <time>', 'a time (2026-01-31T08:00Z), or how long ago (90s, 15m, 1h, 7d)');
@@ -150,7 +150,7 @@ function replay(terminal: Terminal) {
 
 function deadLetters(terminal: Terminal) {
   const command = new Command('dead-letters')
-    .description('List the events that a webhook did not take')
+    .description('List the events that a webhook did not accept')
     .addArgument(idArgument);
   return listCommand(terminal, {
     command: withOptions(command, scopeOption),
@@ -165,7 +165,7 @@ function deadLetters(terminal: Terminal) {
 
 function replayDeadLetters(terminal: Terminal) {
   const command = new Command('replay-dead-letters')
-    .description('Send events again that a webhook did not take; without --ids all of them')
+    .description('Send events that a webhook did not accept again; without --ids, all of them')
     .addArgument(idArgument)
     .option('--ids <ids>', 'of the dead letters, separated by commas');
   return callCommand(terminal, {

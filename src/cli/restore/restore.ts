@@ -13,16 +13,16 @@ export function restoreGroup(terminal: Terminal) {
 
 function finish(terminal: Terminal) {
   return new Command('finish')
-    .summary('End what the backup brought back to life, before the API takes traffic')
+    .summary('End sessions, tokens and codes that the backup has restored, before the API starts')
     .description(
-      'Sessions, tokens and codes that were ended after the backup work again in what was restored. This ends every session, ' +
-        'grant and refresh token, forgets codes and links under way, replaces the keys of tokens, and holds messages and jobs ' +
-        'back that were due at the time of the backup. One transaction: it may be repeated. Run it where the service ' +
+      'Sessions, tokens and codes that were ended after the backup are valid again in the restored database. This command ends every session, ' +
+        'grant and refresh token, deletes pending codes and links, replaces the keys of tokens, and holds back messages and jobs ' +
+        'that were due at the time of the backup. It runs in one transaction and can be repeated. Run it where the service ' +
         'runs, with the environment of its API, while API and workers are stopped.',
     )
     .option(
       '--disable <what>',
-      'also disable what may have been taken away after the backup, separated by commas: tokens (personal access tokens), ' +
+      'also disable credentials that may have been revoked after the backup, separated by commas: tokens (personal access tokens), ' +
         'secrets (of applications and service users), keys (for their assertions)',
     )
     .addHelpText(

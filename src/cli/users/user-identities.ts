@@ -18,7 +18,7 @@ interface Identity {
 export function userIdentities(terminal: Terminal) {
   return new Command('identities')
     .summary('Show, add and remove the identities that a user has at identity providers')
-    .description('Anyone a provider identifies by one of these ids signs in as the user.')
+    .description('Anyone whom a provider identifies by one of these ids can sign in as the user.')
     .addCommand(list(terminal))
     .addCommand(add(terminal))
     .addCommand(remove(terminal))
@@ -42,17 +42,14 @@ function add(terminal: Terminal) {
   return callCommand(terminal, {
     command: new Command('add')
       .summary('Add an identity to a user')
-      .description('Anyone the provider identifies by this id signs in as the user.')
+      .description('Anyone whom the provider identifies by this id can sign in as the user.')
       .addArgument(userArgument)
       .requiredOption(
         '--provider <id>',
         'as "identity providers list" shows it; one of the instance: "identity providers list --instance"',
       )
-      .requiredOption(
-        '--external-id <id>',
-        'by which the provider identifies the user: sub, NameID or entryUUID',
-      )
-      .option('--display-name <name>', 'what people see of it, such as the address there'),
+      .requiredOption('--external-id <id>', 'id of the user at the provider: sub, NameID or entryUUID')
+      .option('--display-name <name>', 'how it is shown, such as the address there'),
     call: async (client, { provider, externalId, displayName }, given) => {
       const { id } = await findUser(client, given);
       const identity = {

@@ -31,10 +31,10 @@ const OF_ADMINISTRATORS = 'app_metadata.';
 
 export const auth0 = source({
   name: 'auth0',
-  summary: 'Convert users exported from Auth0, with the password hashes of their support',
+  summary: 'Convert users exported from Auth0, with the password hashes from Auth0 support',
   description:
     'Carried over: id, names, e-mail, phone, picture, language, creation date, blocked, user_metadata and ' +
-    'app_metadata, a TOTP secret where the file has one, the bcrypt hash from --passwords, and links to the social and ' +
+    'app_metadata, a TOTP secret if the file has one, the bcrypt hash from --passwords, and links to the social and ' +
     'enterprise connections that --idp names. Not carried over and counted in the summary: other such links, other second factors. ' +
     'Roles and organizations are not part of the export.',
   options: new Command()

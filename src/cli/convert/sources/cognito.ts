@@ -68,7 +68,7 @@ export const cognito = source({
     'Reads CSV with the header of the pool (aws cognito-idp get-csv-header) or the JSON of aws cognito-idp list-users. ' +
     'Carried over: id, user name, the standard attributes, disabled, creation date; custom attributes become metadata; links to the providers that ' +
     '--idp names, while others are counted in the summary. ' +
-    'Cognito hands out no password hashes and no second factors: users set a new password.',
+    'Cognito exports neither password hashes nor second factors: users set a new password.',
   options: new Command()
     .requiredOption('--users <file>', 'the CSV or JSON file; - is standard input')
     .addOption(

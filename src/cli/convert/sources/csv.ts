@@ -12,9 +12,9 @@ export const csv = source({
   description:
     'The mapping is JSON: {"columns": {"mail": "email.email", "Full name": [{"field": "profile.firstName", "transforms": ' +
     '[{"split": " ", "part": "first"}]}, …]}, "constants": {"email.isEmailVerified": true}, "delimiter": ";"}. Fields are ' +
-    'those of a record of the import with dots between (docs/migrating.md lists them). Transforms run in their order: ' +
+    'those of a record of the import with dots between (docs/migrating.md lists them). Transforms run in the given order: ' +
     'trim, lower, upper, bool, date, split. Empty cells count as absent; a column that the mapping does not name is ' +
-    'left behind and named in the summary.',
+    'ignored and listed in the summary.',
   options: new Command()
     .requiredOption('--users <file>', 'the CSV file with a header row; - is standard input')
     .requiredOption('--mapping <file>', 'the mapping')

@@ -31,9 +31,9 @@ export const firebase = source({
   description:
     'Carried over: id, display name, e-mail, phone (verified), picture, disabled, creation date, custom claims (as ' +
     "metadata) and passwords of Firebase's own scrypt, for which the project's hash parameters are needed: the console " +
-    'shows them under Authentication, Users, the three dots. Take JSON rather than CSV, which Firebase does not quote ' +
-    'well. Links to the providers that --idp names are carried over, others are counted in the summary. Second factors, and ' +
-    'links to other providers than Google, Facebook, Twitter and GitHub, are not exported.',
+    'shows them under Authentication, Users, the three dots. Use JSON rather than CSV, which Firebase does not quote ' +
+    'correctly. Links to the providers that --idp names are carried over, others are counted in the summary. Second factors, and ' +
+    'links to providers other than Google, Facebook, Twitter and GitHub, are not exported.',
   options: new Command()
     .requiredOption('--users <file>', 'the export, JSON or CSV; - is standard input')
     .addOption(

@@ -41,7 +41,7 @@ export const okta = source({
   description:
     "The header has the names of the Okta profile (login, firstName, lastName, email, mobilePhone, …), as Okta's own " +
     'CSV template has it; id, status and created are read where an export tool wrote them. Other columns become ' +
-    'metadata. Okta hands out no password hashes and no second factors: users set a new password.',
+    'metadata. Okta exports neither password hashes nor second factors: users set a new password.',
   options: new Command()
     .requiredOption('--users <file>', 'the CSV file; - is standard input')
     .addOption(

@@ -37,9 +37,9 @@ export const wordpress = source({
   summary: 'Convert the users of a WordPress site',
   description:
     'Reads the table wp_users as CSV or JSON, or what wp user list wrote. Carried over: login, id (as metadata), names, e-mail, ' +
-    'web site, registration date, and the password hash in every form that WordPress has had ($P$, $wp$2y$, bcrypt, ' +
-    'MD5). Other columns, such as roles, become metadata. WordPress never asks whether an address is the ' +
-    "user's: without --email-verified every user gets a verification mail.",
+    'web site, registration date, and the password hash in every form that WordPress has used ($P$, $wp$2y$, bcrypt, ' +
+    'MD5). Other columns, such as roles, become metadata. WordPress does not verify addresses: ' +
+    'without --email-verified every user gets a verification mail.',
   options: new Command()
     .requiredOption('--users <file>', 'the CSV or JSON file; - is standard input')
     .addOption(
