@@ -33,6 +33,8 @@ export interface AccountConfirmPage extends AccountPage, ShownAccount {
   readonly problem?: ConfirmProblem | VerifyEmailProblem | ProviderProblem | undefined;
   /** Signing in anew is as good a proof, by whatever ways there are. */
   readonly signInUrl: string;
+  /** The sign-in of an application that the reader came from; undefined for whoever came from the account. */
+  readonly flowUrl?: string | undefined;
   readonly address: string;
 }
 
@@ -71,6 +73,10 @@ export function renderAccountConfirmPage(page: AccountConfirmPage): string {
   });
   return renderAccountPage(page, {
     within: 'account',
+    back:
+      page.flowUrl === undefined
+        ? undefined
+        : { url: page.flowUrl, label: texts.forgottenPassword.backToSignIn },
     heading: account.confirm.title,
     lead: isSent ? sentTo('email', mail.target, texts) : account.confirm.lead,
     hasProblem: page.problem !== undefined || mail?.wasRefused === true,

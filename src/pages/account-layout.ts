@@ -52,20 +52,26 @@ export interface AccountPage extends Page {
 interface AccountContent extends Pick<PageContent, 'heading' | 'lead' | 'hasProblem' | 'address'> {
   /** The list that the page belongs to; the overview belongs to none. */
   readonly within?: 'account' | 'security' | undefined;
+  /** In place of that list, for whoever came from elsewhere. */
+  readonly back?: PageContent['back'];
   readonly body: HtmlValue;
 }
 
-export function renderAccountPage(page: AccountPage, { within, body, ...content }: AccountContent): string {
+export function renderAccountPage(
+  page: AccountPage,
+  { within, back, body, ...content }: AccountContent,
+): string {
   const { account: texts } = page.texts;
   return renderPage(page, {
     ...content,
     wide: true,
     back:
-      within === undefined
+      back ??
+      (within === undefined
         ? undefined
         : within === 'account'
           ? { url: '/account', label: texts.title }
-          : { url: '/account/security', label: texts.security.title },
+          : { url: '/account/security', label: texts.security.title }),
     body: [page.notice !== undefined && html`<p class="notice good" role="status">${page.notice}</p>`, body],
   });
 }

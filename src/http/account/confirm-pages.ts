@@ -5,12 +5,13 @@ import { WaysToConfirm } from '../../domain/external-sign-in/ways-to-confirm.js'
 import { renderAccountConfirmPage, type AccountConfirmPage } from '../../pages/account-confirm-page.js';
 import { renderSendOnPage } from '../../pages/send-on-page.js';
 import { readQuery } from '../shared/oauth-form.js';
+import { flowPath } from '../shared/pages/flow-replies.js';
 import { redirectTo } from '../shared/pages/redirect.js';
 import { SsoCookie } from '../shared/pages/sso-cookie.js';
 import { statusOf } from '../shared/server/busy.js';
 import { AccountVisits, type AccountVisit, type SubmittedAccountForm } from './account-visits.js';
 import { SignInAgain } from './sign-in-again.js';
-import { accountPage } from './wanted-page.js';
+import { accountPage, flowOfPage } from './wanted-page.js';
 
 /** What its forms are for. */
 const STEP = 'confirm';
@@ -57,6 +58,7 @@ export class ConfirmPages {
     problem?: AccountConfirmPage['problem'],
   ): Promise<void> {
     const page = accountPage(next);
+    const flow = flowOfPage(page);
     const query = new URLSearchParams({ next: page }).toString();
     const { loginName, profile } = visit.user;
     const ways = await this.ways.of(visit.session);
@@ -90,6 +92,7 @@ export class ConfirmPages {
           loginName,
           displayName: profile.displayName,
           signInUrl: `${CONFIRM_PATH}/sign-in?${query}`,
+          flowUrl: flow && flowPath('sign-in', flow),
           address: `${CONFIRM_PATH}?${query}`,
         }),
       statusOf(problem === undefined || problem.startsWith('idp-') ? undefined : [problem]),

@@ -15,6 +15,11 @@ export function accountPage(wanted: string | undefined): string {
   return wanted !== undefined && ACCOUNT_PAGE.test(wanted) ? wanted : '/account';
 }
 
+/** The flow of an application's sign-in that such a page goes on with. */
+export function flowOfPage(page: string): string | undefined {
+  return /^\/login\/accounts\?flow=(.*)$/.exec(page)?.[1];
+}
+
 /**
  * Which page of the account a sign-in is shown for, while it goes on: it ends at the overview, which leads on once. The
  * cookie proves nothing, and the page that it names asks by itself who is there and for a fresh proof.
