@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { UserAgent } from '../sessions/session.js';
 import { UserAgents } from '../sessions/user-agents.js';
 import type { OAuthParameters } from '../shared/oauth-parameters.js';
 import type { AdmitFlow } from './flow/begin-flow.js';
@@ -7,6 +8,13 @@ import { PushedFlows } from './flow/pushed-flows.js';
 import { ReadRequest } from './request/read-request.js';
 import type { VerifiedClient } from './request/validate-request.js';
 import { VerifyClient } from './request/verify-client.js';
+
+/** Who asks, and in whose browser. */
+export interface AskingClient {
+  readonly client: VerifiedClient;
+  /** Undefined for a browser that is not known. */
+  readonly agent: UserAgent | undefined;
+}
 
 /**
  * The authorization endpoint (OpenID Connect Core §3.1.2) after parsing: verify the client, validate, answer or ask.
@@ -21,20 +29,29 @@ export class BeginAuthorization {
     private readonly decideRequest: DecideRequest,
   ) {}
 
-  /** Phase one. @throws OAuthError to be shown on our own page */
-  async verifyClient(parameters: OAuthParameters): Promise<VerifiedClient> {
-    return await this.verify.execute(parameters);
+  /**
+   * Phase one. Client and browser are looked up at once, so that both questions leave for the database together.
+   *
+   * @throws OAuthError to be shown on our own page
+   */
+  async verifyClient(
+    parameters: OAuthParameters,
+    userAgentSecret: string | undefined,
+  ): Promise<AskingClient> {
+    const [client, agent] = await Promise.all([
+      this.verify.execute(parameters),
+      this.agents.find(userAgentSecret),
+    ]);
+    return { client, agent };
   }
 
   /** Phase two. @throws OAuthError to be sent to the client */
   async begin(
     parameters: OAuthParameters,
-    client: VerifiedClient,
-    userAgentSecret: string | undefined,
+    { client, agent }: AskingClient,
     admit: AdmitFlow,
   ): Promise<BeginOutcome> {
     const request = await this.readRequest.ofBrowser(parameters, client);
-    const agent = await this.agents.find(userAgentSecret);
     const admitOrGiveBack = async () => {
       try {
         await admit();

@@ -1,7 +1,6 @@
 import { Controller, Get, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { BeginAuthorization } from '../../domain/authorize/begin-authorization.js';
-import type { VerifiedClient } from '../../domain/authorize/request/validate-request.js';
+import { BeginAuthorization, type AskingClient } from '../../domain/authorize/begin-authorization.js';
 import { PushedRequestOver } from '../../domain/authorize/request/verify-client.js';
 import { ResolveClientDocument } from '../../domain/client-registration/documents/resolve-client-document.js';
 import type { OAuthParameters } from '../../domain/shared/oauth-parameters.js';
@@ -46,10 +45,10 @@ export class AuthorizeController {
     reply: FastifyReply,
     parameters: OAuthParameters,
   ): Promise<void> {
-    let client: VerifiedClient;
+    let asking: AskingClient;
     try {
       await this.documents.execute(parameters.get('client_id'), request.ip);
-      client = await this.beginAuthorization.verifyClient(parameters);
+      asking = await this.beginAuthorization.verifyClient(parameters, this.ssoCookie.read(request));
     } catch (error) {
       if (error instanceof PushedRequestOver) {
         const again = await this.beginAuthorization.resume(parameters, this.ssoCookie.read(request));
@@ -58,7 +57,7 @@ export class AuthorizeController {
       }
       return this.refusals.show(request, reply, error);
     }
-    await this.answer(request, reply, parameters, client);
+    await this.answer(request, reply, parameters, asking);
   }
 
   /** Phase two: whatever happens now travels to the redirect URI. */
@@ -66,17 +65,16 @@ export class AuthorizeController {
     request: FastifyRequest,
     reply: FastifyReply,
     parameters: OAuthParameters,
-    client: VerifiedClient,
+    asking: AskingClient,
   ): Promise<void> {
     try {
-      const secret = this.ssoCookie.read(request);
       const admit = (): Promise<void> => this.limits.admitFlow(request);
-      const outcome = await this.beginAuthorization.begin(parameters, client, secret, admit);
+      const outcome = await this.beginAuthorization.begin(parameters, asking, admit);
       await this.replies.sendBegun(request, reply, outcome);
     } catch (error) {
       // whoever floods us hears it here; the application could not help it
       if (error instanceof TooManyRequests) throw error;
-      await this.refusals.redirect(request, reply, parameters, client, error);
+      await this.refusals.redirect(request, reply, parameters, asking.client, error);
     }
   }
 }

@@ -240,7 +240,8 @@ export class PgSessionsStore extends SessionsStore {
     { idleSeconds, absoluteSeconds }: SessionSettings,
   ): Promise<UserAgent | undefined> {
     type AgentRow = { agent_id: UserAgentId } & ((SessionRow & { lapsed: boolean }) | { id: null });
-    const rows = await this.sql.rows<AgentRow>(FIND_AGENT, [secretHash, idleSeconds, absoluteSeconds]);
+    const values = [secretHash, idleSeconds, absoluteSeconds];
+    const rows = await this.sql.pipelinedRows<AgentRow>(FIND_AGENT, values);
     const [first] = rows;
     if (first === undefined) return undefined;
     const sessions: Session[] = [];
