@@ -6,10 +6,10 @@ import type {
 import type { ProviderKind, SmtpTls } from '../../domain/notifications/providers/provider.js';
 import type { TestOutcome } from '../../domain/notifications/providers/send-test-message.js';
 import { ApiError } from '../../domain/shared/errors.js';
+import { line, name } from '../../domain/shared/text-schemas.js';
 import { isEmailAddress } from '../../domain/users/email-address.js';
 import { answerFrom, detailsOfCreation, detailsOfRecord } from '../shared/answers.js';
 import { idSchema } from '../shared/schemas/answer-schemas.js';
-import { line, name } from '../shared/schemas/api-fields.js';
 import { failedWithFields } from '../shared/schemas/notification.schemas.js';
 import { wireEnum } from '../shared/schemas/wire-enum.js';
 

@@ -4,8 +4,8 @@ import type {
   ClaimsWebhookTest,
   PutClaimsWebhook,
 } from '../../domain/claims-webhook/manage-claims-webhook.js';
+import { line } from '../../domain/shared/text-schemas.js';
 import { answerFrom, detailsOfChange, detailsOfRecord, shownTime } from '../shared/answers.js';
-import { line } from '../shared/schemas/api-fields.js';
 import { duration, shownDuration } from '../shared/schemas/duration.js';
 
 const LONGEST_SECONDS = 3;

@@ -2,9 +2,9 @@ import { z } from 'zod';
 import type { InitialAccessToken } from '../../domain/client-registration/initial-access/initial-access-tokens.store.js';
 import { NEVER } from '../../domain/service-users/expiry.js';
 import type { ProjectId } from '../../domain/shared/ids.js';
+import { name } from '../../domain/shared/text-schemas.js';
 import { answerFrom, detailsOfRecord } from '../shared/answers.js';
 import { idSchema } from '../shared/schemas/answer-schemas.js';
-import { name } from '../shared/schemas/api-fields.js';
 import { idField } from '../shared/schemas/id-field.js';
 import { moment } from '../shared/schemas/moment.js';
 

@@ -2,9 +2,9 @@ import { z } from 'zod';
 import type { ScimToken } from '../../domain/scim/scim-tokens.store.js';
 import { NEVER } from '../../domain/service-users/expiry.js';
 import type { ProjectId } from '../../domain/shared/ids.js';
+import { name } from '../../domain/shared/text-schemas.js';
 import { answerFrom, detailsOfRecord, shown } from '../shared/answers.js';
 import { idSchema } from '../shared/schemas/answer-schemas.js';
-import { name } from '../shared/schemas/api-fields.js';
 import { optionalIdField } from '../shared/schemas/id-field.js';
 import { moment } from '../shared/schemas/moment.js';
 

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import type { ServiceUserSettings } from '../../domain/service-users/service-users.store.js';
 import { givenIdProblem } from '../../domain/shared/given-id.js';
 import type { UserId } from '../../domain/shared/ids.js';
+import { name, optionalText } from '../../domain/shared/text-schemas.js';
 import { detailsOfChange } from '../shared/answers.js';
-import { name, optionalText } from '../shared/schemas/api-fields.js';
 import { wireEnum } from '../shared/schemas/wire-enum.js';
 
 const settings = {

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { NO_MAPPING } from '../../domain/identity-providers/claim-mapping.js';
 import { ApiError } from '../../domain/shared/errors.js';
 import type { OrgId } from '../../domain/shared/ids.js';
+import { line } from '../../domain/shared/text-schemas.js';
 import {
   expiryOfOldSystem,
   MIGRATION_KINDS,
@@ -9,7 +10,6 @@ import {
   type UserMigrationRecord,
 } from '../../domain/user-migration/user-migration.js';
 import { answerFrom, detailsOfChange, detailsOfSetting, shownTime } from '../shared/answers.js';
-import { line } from '../shared/schemas/api-fields.js';
 import { fieldMapping, shownFieldMapping } from '../shared/schemas/claim-mapping.schemas.js';
 import { directoryFields, directorySettings, shownDirectory } from '../shared/schemas/directory.schemas.js';
 import { moment } from '../shared/schemas/moment.js';

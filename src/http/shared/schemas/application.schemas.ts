@@ -12,10 +12,11 @@ import {
 } from '../../../domain/applications/oidc-config.js';
 import { overruled } from '../../../domain/applications/security-profile.js';
 import { MANAGEMENT_ACCESS } from '../../../domain/permissions/management-access.js';
+import { name } from '../../../domain/shared/text-schemas.js';
 import { answerFrom, detailsOfChange, detailsOfCreation, detailsOfRecord, shown } from '../answers.js';
 import { listSearchBody } from '../lists.js';
 import { idSchema } from './answer-schemas.js';
-import { name, unsupported } from './api-fields.js';
+import { unsupported } from './api-fields.js';
 import { stateAnswer, stateFilter } from './state-fields.js';
 import { wireEnum } from './wire-enum.js';
 

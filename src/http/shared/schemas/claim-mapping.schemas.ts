@@ -5,8 +5,8 @@ import {
   type ClaimMapping,
 } from '../../../domain/identity-providers/claim-mapping.js';
 import type { ProjectId } from '../../../domain/shared/ids.js';
+import { line } from '../../../domain/shared/text-schemas.js';
 import { idSchema } from './answer-schemas.js';
-import { line } from './api-fields.js';
 import { idField } from './id-field.js';
 
 /** The name of a claim, or of an attribute. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ApiError } from '../../../domain/shared/errors.js';
-import { line } from './api-fields.js';
+import { line } from '../../../domain/shared/text-schemas.js';
 import { claim, shownMappedFields } from './claim-mapping.schemas.js';
 import { moment } from './moment.js';
 

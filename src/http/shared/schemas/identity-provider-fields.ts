@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { PROVIDER_KINDS, type ProviderKind } from '../../../domain/identity-providers/identity-provider.js';
 import { CLIENT_AUTHENTICATIONS } from '../../../domain/identity-providers/oauth/oauth-kinds.js';
 import { NAME_ID_FORMATS, type NameIdFormat } from '../../../domain/identity-providers/saml/saml-kind.js';
-import { line, name } from './api-fields.js';
+import { line, name } from '../../../domain/shared/text-schemas.js';
 import { claim, claimMapping } from './claim-mapping.schemas.js';
 import { directoryFields, secret, url } from './directory.schemas.js';
 import { whole } from './policy.schemas.js';

@@ -5,10 +5,10 @@ import type {
   OrganizationDomain,
   OrganizationRecord,
 } from '../../../domain/organizations/organizations.store.js';
+import { name } from '../../../domain/shared/text-schemas.js';
 import { answerFrom, detailsOfCreation, detailsOfRecord, shown } from '../answers.js';
 import { listSearchBody } from '../lists.js';
 import { idSchema } from './answer-schemas.js';
-import { name } from './api-fields.js';
 import { stateAnswer, stateFilter } from './state-fields.js';
 
 export const domain = z.string().transform((given, context): string => {

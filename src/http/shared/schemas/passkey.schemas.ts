@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { LONGEST_PASSKEY_NAME, type Passkey } from '../../../domain/passkeys/passkey.js';
 import { registrationResponse } from '../../../domain/passkeys/webauthn.js';
+import { name } from '../../../domain/shared/text-schemas.js';
 import { answerFrom, detailsOfCreation, detailsOfRecord } from '../answers.js';
 import { idSchema } from './answer-schemas.js';
-import { name } from './api-fields.js';
 
 /** Body of `passkeys/_begin` POST. */
 export const beginPasskeyBody = z

@@ -12,8 +12,8 @@ import { LARGEST_LOGO_BYTES, logoOf, type Logo } from '../../../domain/policies/
 import type { StoredPolicy } from '../../../domain/policies/policies.store.js';
 import type { OrgId } from '../../../domain/shared/ids.js';
 import { languages, type Language } from '../../../domain/shared/locale.js';
+import { name } from '../../../domain/shared/text-schemas.js';
 import { answerFrom, detailsOfSetting, type Setting } from '../answers.js';
-import { name } from './api-fields.js';
 import { duration, shownDuration } from './duration.js';
 import { shownLifetimes } from './token-policy.schemas.js';
 import { wireEnum } from './wire-enum.js';

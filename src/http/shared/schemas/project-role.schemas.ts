@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { StoredProjectRole } from '../../../domain/projects/projects.store.js';
+import { name, optionalText } from '../../../domain/shared/text-schemas.js';
 import { answerFrom, detailsOfCreation, detailsOfRecord } from '../answers.js';
 import { listSearchBody } from '../lists.js';
-import { name, optionalText } from './api-fields.js';
 
 const MOST_ROLES = 200;
 

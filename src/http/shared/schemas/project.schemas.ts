@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { resourceKey, resourceUriProblem } from '../../../domain/projects/resource-uri.js';
+import { name } from '../../../domain/shared/text-schemas.js';
 import { detailsOfCreation, detailsOfRecord, shown } from '../answers.js';
 import { listSearchBody } from '../lists.js';
 import { idSchema } from './answer-schemas.js';
-import { name } from './api-fields.js';
 import { stateAnswer, stateFilter } from './state-fields.js';
 import { wireEnum } from './wire-enum.js';
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { ResourceDetails } from '../../../domain/shared/details.js';
 import type { WebhookDeadLetterId, WebhookId } from '../../../domain/shared/ids.js';
+import { line, name } from '../../../domain/shared/text-schemas.js';
 import { MOST_PATTERNS } from '../../../domain/webhooks/event-patterns.js';
 import type { WithSecret } from '../../../domain/webhooks/manage-webhooks.js';
 import type { WebhookTest } from '../../../domain/webhooks/test-webhook.js';
@@ -9,7 +10,6 @@ import type { WebhookRecord } from '../../../domain/webhooks/webhooks.store.js';
 import { answerFrom, detailsOfChange, detailsOfCreation, detailsOfRecord, shownTime } from '../answers.js';
 import { listSearchBody } from '../lists.js';
 import { idSchema } from './answer-schemas.js';
-import { line, name } from './api-fields.js';
 import { duration, shownDuration } from './duration.js';
 import { idField } from './id-field.js';
 import { moment } from './moment.js';
