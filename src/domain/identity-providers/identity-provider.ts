@@ -1,8 +1,10 @@
+import { z } from 'zod';
 import type { IdentityProviderId, OrgId } from '../shared/ids.js';
+import { name } from '../shared/text-schemas.js';
 import type { ClaimMapping } from './claim-mapping.js';
-import type { LdapDestination } from './ldap/ldap-kind.js';
-import { OAUTH_KINDS, type OAuthDestination } from './oauth/oauth-kinds.js';
-import type { SamlDestination } from './saml/saml-kind.js';
+import { ldapSettings, type LdapDestination } from './ldap/ldap-kind.js';
+import { OAUTH_SETTINGS, type OAuthDestination } from './oauth/oauth-kinds.js';
+import { samlSettings, type SamlDestination } from './saml/saml-kind.js';
 
 /**
  * The identity-providers module: whoever else people may sign in with. A provider is an organization's, whose own users it
@@ -12,29 +14,36 @@ import type { SamlDestination } from './saml/saml-kind.js';
  * A user's identity at a provider is (provider, subject), and nothing else ever tells who somebody is: not their address,
  * which others hand out again, and not their name.
  */
-export const PROVIDER_KINDS = [...OAUTH_KINDS, 'saml', 'ldap'] as const;
-export type ProviderKind = (typeof PROVIDER_KINDS)[number];
+export const PROVIDER_SETTINGS = { ...OAUTH_SETTINGS, saml: samlSettings, ldap: ldapSettings };
+export type ProviderKind = keyof typeof PROVIDER_SETTINGS;
+export const PROVIDER_KINDS = Object.keys(PROVIDER_SETTINGS) as ProviderKind[];
 
 export type ProviderState = 'active' | 'inactive';
 
 /** Which kind, and what it needs to know. Each protocol has its kinds, settings and rules in a file of its own. */
 export type ProviderDestination = OAuthDestination | SamlDestination | LdapDestination;
 
-interface AnyProvider {
+/** What is said of a provider, whichever its kind: bodies and answers of the API are made from it, and each is a column. */
+export const providerTermsSchema = z.object({
+  /** On the button. */
+  name: name(),
+  /** Whether somebody whom nobody here knows gets an account at their first sign-in. */
+  allowCreation: z.boolean().default(false),
+  /** Whether somebody with an account adds this identity to it. */
+  allowLinking: z.boolean().default(true),
+  /** Whether each sign-in brings profile, roles and metadata up to date. */
+  updateOnSignIn: z.boolean().default(false),
+  homeRealm: z.boolean().default(false).meta({
+    description: "People with an address of the organization's verified domains are sent there.",
+  }),
+});
+export type ProviderTerms = Readonly<z.output<typeof providerTermsSchema>>;
+
+interface AnyProvider extends ProviderTerms {
   readonly id: IdentityProviderId;
   /** Null for one of the instance. */
   readonly orgId: OrgId | null;
-  /** On the button. */
-  readonly name: string;
   readonly mapping: ClaimMapping;
-  /** Whether somebody whom nobody here knows gets an account at their first sign-in. */
-  readonly allowCreation: boolean;
-  /** Whether somebody with an account adds this identity to it. */
-  readonly allowLinking: boolean;
-  /** Whether each sign-in brings profile, roles and metadata up to date. */
-  readonly updateOnSignIn: boolean;
-  /** Whether people with an address of the organization's domains are sent there. */
-  readonly homeRealm: boolean;
   /** Grows with each change. */
   readonly version: string;
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { NO_MAPPING } from '../../domain/identity-providers/claim-mapping.js';
+import { directorySettings } from '../../domain/identity-providers/ldap/ldap-kind.js';
 import { ApiError } from '../../domain/shared/errors.js';
 import type { OrgId } from '../../domain/shared/ids.js';
 import { line } from '../../domain/shared/text-schemas.js';
@@ -10,8 +11,14 @@ import {
   type UserMigrationRecord,
 } from '../../domain/user-migration/user-migration.js';
 import { answerFrom, detailsOfChange, detailsOfSetting, shownTime } from '../shared/answers.js';
-import { fieldMapping, shownFieldMapping } from '../shared/schemas/claim-mapping.schemas.js';
-import { directoryFields, directorySettings, shownDirectory } from '../shared/schemas/directory.schemas.js';
+import { checkBody } from '../shared/body.pipe.js';
+import {
+  fieldMapping,
+  shownFieldMapping,
+  shownMappedFields,
+} from '../shared/schemas/claim-mapping.schemas.js';
+import { answerFields, bodyFields, partial } from '../shared/schemas/domain-fields.js';
+import { bindPassword } from '../shared/schemas/identity-provider.schemas.js';
 import { moment } from '../shared/schemas/moment.js';
 import { shownNumber, whole } from '../shared/schemas/policy.schemas.js';
 import { wireEnum } from '../shared/schemas/wire-enum.js';
@@ -27,7 +34,8 @@ export const userMigrationBody = z
     url: line(2000).optional().meta({
       description: 'Who signs in is posted there, signed (docs/just-in-time-migration.md).',
     }),
-    ...directoryFields,
+    ...partial(bodyFields(directorySettings.shape)),
+    bindPassword,
     mapping: fieldMapping.optional(),
     isActive: z.boolean().default(false),
     endsAt: moment().meta({ description: 'From then on nobody is asked for; within 366 days.' }),
@@ -71,7 +79,7 @@ export const userMigrationBody = z
     const { bindPassword, mapping = NO_MAPPING, ...directory } = more;
     if (kind === 'ldap') {
       if (url !== undefined) refuse('url is not a field of ldap');
-      const settings = { ...directorySettings(directory), mapping, requiredClaims: {} };
+      const settings = { ...checkBody(directorySettings, directory), mapping, requiredClaims: {} };
       return { plan: { ...terms, kind, settings }, bindPassword };
     }
     const [field] = Object.entries(more).find(([, value]) => value !== undefined) ?? [];
@@ -91,7 +99,10 @@ export const userMigrationAnswer = answerFrom(
     isActive: z.boolean().meta({ description: 'Switched on; `endsAt` may be over all the same.' }),
     kind: z.enum(MIGRATION_KINDS).optional(),
     url: z.string().optional(),
-    ...shownDirectory,
+    ...partial(answerFields(directorySettings.shape)),
+    mapping: shownMappedFields.optional(),
+    /** When the first of its secret and certificates is no longer good. */
+    expirationDate: z.iso.datetime().optional(),
     endsAt: shownTime.optional(),
     expectedUsers: shownNumber.optional(),
     requestsPerMinute: shownNumber.optional(),

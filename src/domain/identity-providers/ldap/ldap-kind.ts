@@ -1,28 +1,39 @@
-/** How a directory is reached, and who somebody is there. */
-export interface LdapSettings {
-  /** `ldaps://` or `ldap://`; the next one where one does not answer. */
-  readonly urls: readonly string[];
+import { z } from 'zod';
+import { line } from '../../shared/text-schemas.js';
+import { claim, requiredClaims, secretExpirationDate, url } from '../settings-fields.js';
+
+/** How a directory is reached, and who somebody is there; people of an old system may come over from one as well. */
+export const directorySettings = z.object({
+  /** `ldaps://` or `ldap://`. */
+  urls: z
+    .array(url)
+    .min(1, 'must have 1 to 5 entries')
+    .max(5, 'must have 1 to 5 entries')
+    .readonly()
+    .meta({ description: 'Of a directory: `ldaps://…`; the next one where one does not answer.' }),
   /** TLS on a connection of `ldap://` (RFC 4511 §4.14), before anything else is said. */
-  readonly startTls: boolean;
+  startTls: z.boolean().default(false),
   /** Those that sign its certificate, in PEM; absent for the usual ones. */
-  readonly caCertificate?: string | undefined;
+  caCertificate: z.string().max(20_000, 'must have at most 20000 characters').optional(),
   /** Under it people are looked for. */
-  readonly baseDn: string;
-  /** Who looks for them. */
-  readonly bindDn: string;
-  /** RFC 4515, with `{loginName}` for what was typed. */
-  readonly userFilter: string;
-  /** By which the directory knows people for good: `entryUUID`, `objectGUID`. */
-  readonly subjectAttribute: string;
-  /** Its addresses count as verified. */
-  readonly trustEmail: boolean;
+  baseDn: line(1000),
+  bindDn: line(1000).meta({ description: 'Who looks people up in the directory.' }),
+  secretExpirationDate,
+  userFilter: line(2000).meta({ description: 'RFC 4515, with `{loginName}` for what was typed.' }),
+  subjectAttribute: claim.default('entryUUID').meta({
+    description: 'By which the directory knows people for good: `entryUUID`, `objectGUID`.',
+  }),
+  trustEmail: z.boolean().default(false).meta({ description: 'Its addresses count as verified.' }),
+});
+
+/** Of an identity provider: bodies and answers of the API are made from it. */
+export const ldapSettings = directorySettings.extend({
   /** For connection, search and bind together. */
-  readonly timeoutMs: number;
-  /** When the directory takes the bind password no longer, as far as somebody has told; in the form of RFC 3339. */
-  readonly secretExpirationDate?: string | undefined;
-  /** Attributes that must have these values, or nobody gets in. */
-  readonly requiredClaims: Readonly<Record<string, string>>;
-}
+  timeoutMs: z.int().min(500).max(10_000).default(5_000),
+  /** Of attributes. */
+  requiredClaims,
+});
+export type LdapSettings = Readonly<z.output<typeof ldapSettings>>;
 
 export interface LdapDestination {
   readonly kind: 'ldap';

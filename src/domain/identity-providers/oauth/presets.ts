@@ -1,5 +1,5 @@
 import { OIDC_FIELDS, type ClaimMapping } from '../claim-mapping.js';
-import type { ClientAuthentication, OAuthDestination, OAuthKind } from './oauth-kinds.js';
+import type { ClientAuthentication, OAuthDestination } from './oauth-kinds.js';
 
 /** How a provider is spoken to, whichever kind it is of. */
 export type ProviderProtocol = OidcProtocol | OAuthProtocol;
@@ -45,23 +45,10 @@ export interface OAuthProtocol extends AnyProtocol {
   readonly subjectClaim: string;
 }
 
-/** Scopes where none are given. */
-export const USUAL_SCOPES: Readonly<Record<OAuthKind, readonly string[]>> = {
-  oidc: ['openid', 'profile', 'email'],
-  oauth2: [],
-  google: ['openid', 'profile', 'email'],
-  microsoft: ['openid', 'profile', 'email'],
-  apple: ['openid', 'name', 'email'],
-  github: ['read:user', 'user:email'],
-  gitlab: ['openid', 'profile', 'email'],
-  linkedin: ['openid', 'profile', 'email'],
-};
-
 /** Of the prompts that an application may ask for, those that mean the same to a provider. */
 const PROMPTS = ['login', 'select_account', 'consent'];
 const KNOWS_NO_PROMPT = { prompts: [], takesMaxAge: false };
 
-export const GITLAB_COM = 'https://gitlab.com';
 const MANY_TENANTS = new Set(['organizations', 'common', 'consumers']);
 
 /** What a kind is, in terms of its protocol. */

@@ -1,10 +1,12 @@
 // SQL by hand where sign-ins ask: the policy and the providers of an organization are one statement, prepared
 import { Injectable } from '@nestjs/common';
 import { IsNull, Not, type EntityManager, type FindOptionsWhere } from 'typeorm';
-import type {
-  IdentityProvider,
-  IdentityProviderPlan,
-  ProviderState,
+import {
+  providerTermsSchema,
+  type IdentityProvider,
+  type IdentityProviderPlan,
+  type ProviderState,
+  type ProviderTerms,
 } from '../../../domain/identity-providers/identity-provider.js';
 import {
   IdentityProvidersStore,
@@ -37,15 +39,11 @@ import { LoginPolicyEntity } from '../tables/login-policy.entity.js';
 
 /** What a plan says; the id, the organization and the version are the row's. */
 const PLAN = [
-  'name',
+  ...(Object.keys(providerTermsSchema.shape) as (keyof ProviderTerms)[]),
   'kind',
   'settings',
   'mapping',
-  'allowCreation',
-  'allowLinking',
-  'updateOnSignIn',
-  'homeRealm',
-] as const satisfies readonly (keyof IdentityProviderPlan & keyof IdentityProviderEntity)[];
+] as const;
 const PROVIDER = ['id', 'orgId', 'sequence', ...PLAN] as const;
 const RECORD = [...PROVIDER, 'state', 'dataKeyId', 'createdAt', 'changedAt'] as const;
 type ProviderRow = Pick<IdentityProviderEntity, (typeof PROVIDER)[number]>;
