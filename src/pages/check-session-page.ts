@@ -9,7 +9,8 @@ export function stateCookieName(secure: boolean): string {
  * Answers `<client id> <session state>` from the application that framed the page, to nobody but the origin that asked (OpenID
  * Connect Session Management 1.0 §3.2). Whatever does not fit is `changed`, a missing cookie as well: a stranger learns
  * nothing, not even whether this browser was ever here. Where the browser keeps our cookies from frames it is `error`, after which an
- * application must not ask again without its user.
+ * application must not ask again without its user. Who is not of the origin of the page that framed this one gets no answer; where the
+ * browser does not tell which that is, the origin in the hash is all that decides.
  */
 const script = (cookieName: string): string => `(function () {
   var NAME = '${cookieName}=', FORM = /^[!-~]{1,200} [0-9a-f]{64}\\.[A-Za-z0-9_-]{22}$/;
@@ -35,9 +36,16 @@ const script = (cookieName: string): string => `(function () {
   function isReadable() {
     return document.hasStorageAccess ? document.hasStorageAccess() : Promise.resolve(true);
   }
+  function parentOrigin() {
+    var above = location.ancestorOrigins;
+    if (above && above.length > 0 && above[0] !== 'null') return above[0];
+    try {
+      return new URL(document.referrer).origin;
+    } catch (untold) {}
+  }
   window.addEventListener('message', function (event) {
-    var from = event.source, origin = event.origin;
-    if (!from || !/^https?:/.test(origin)) return;
+    var from = event.source, origin = event.origin, parent = parentOrigin();
+    if (!from || !/^https?:/.test(origin) || (parent && parent !== origin)) return;
     function answer(text) { from.postMessage(text, origin); }
     if (typeof event.data !== 'string' || !FORM.test(event.data)) return answer('error');
     isReadable().then(function (readable) {

@@ -11,7 +11,7 @@ import {
   HYBRID,
   TestBrowser,
 } from '../../support/browser-flow.js';
-import { askFrame } from '../../support/check-session.js';
+import { askFrame, type Asked } from '../../support/check-session.js';
 import { given } from '../../support/given.js';
 import { aUser, type TestUser } from '../../support/users.js';
 import { useWorld } from '../../support/world.js';
@@ -47,10 +47,10 @@ async function answers(
 async function asks(
   browser: TestBrowser,
   message: unknown,
-  { origin = ORIGIN, cookiesReadable = true } = {},
+  { origin = ORIGIN, ...others }: Partial<Omit<Asked, 'message' | 'cookies'>> = {},
 ) {
   const page = await api.app.inject(PAGE);
-  const answered = await askFrame(page.body, { message, origin, cookies: stateOf(browser), cookiesReadable });
+  const answered = await askFrame(page.body, { message, origin, cookies: stateOf(browser), ...others });
   // to nobody but who has asked
   if (answered !== undefined) expect(answered.to).toBe(origin);
   return answered?.text;
@@ -232,6 +232,25 @@ describe('the page', () => {
       expect(await asks(one, `${plain.clientId} ${'0'.repeat(64)}.${'A'.repeat(22)}`)).toBe('changed');
     }
     expect(await asks(browser, message, { origin: 'null' })).toBeUndefined();
+  });
+
+  it('answers the origin of the page that has it in a frame, as far as the browser tells, and no other (S505)', async () => {
+    const { browser, message } = await watching();
+    const evil = 'https://evil.test';
+    for (const parent of [
+      { ancestorOrigins: [ORIGIN, evil] },
+      { ancestorOrigins: ['null'], referrer: `${ORIGIN}/page?x` },
+      { referrer: `${ORIGIN}/` },
+    ]) {
+      expect(await asks(browser, message, parent)).toBe('unchanged');
+      expect(await asks(browser, message, { ...parent, origin: evil })).toBeUndefined();
+      expect(await asks(browser, 'hello', { ...parent, origin: evil })).toBeUndefined();
+    }
+    // a browser that tells nothing: by what is hashed it is the same
+    for (const untold of [{}, { ancestorOrigins: [] }, { ancestorOrigins: ['null'] }]) {
+      expect(await asks(browser, message, untold)).toBe('unchanged');
+      expect(await asks(browser, message, { ...untold, origin: evil })).toBe('changed');
+    }
   });
 
   it.each([
