@@ -69,7 +69,7 @@ export class IntrospectionEndpoint {
         application,
         answer: INACTIVE,
         isSigned: signsMessages(application),
-        by: signedBy(application),
+        by: asRegistered(application),
       };
     }
     const answer = await this.claims.of(live, application, audience);
@@ -77,9 +77,14 @@ export class IntrospectionEndpoint {
       application,
       answer,
       isSigned: signsMessages(application) || signsMessages(live),
-      by: signedBy(isFapi(live) ? live : application),
+      by: isFapi(live) ? signedBy(live) : asRegistered(application),
     };
   }
+}
+
+/** A client that registered itself has not named an algorithm, since nothing here takes one: that is RS256 (RFC 9701 §6). */
+function asRegistered(application: Application): SignedBy {
+  return signedBy(application, (application.registration ?? null) === null ? null : 'RS256');
 }
 
 /**

@@ -78,9 +78,8 @@ export class DiscoveryController {
       introspection_endpoint_auth_signing_alg_values_supported: ASSERTION_ALGORITHMS,
       revocation_endpoint_auth_methods_supported: certificates.served(REVOCATION_AUTH_METHODS),
       revocation_endpoint_auth_signing_alg_values_supported: ASSERTION_ALGORITHMS,
-      // ES256 for applications under FAPI 2.0, where the instance's own is RS256
-      introspection_signing_alg_values_supported:
-        keys.algorithm === 'RS256' ? servedAlgorithms(keys) : [keys.algorithm],
+      // the second for applications under FAPI 2.0, or for those that registered themselves
+      introspection_signing_alg_values_supported: servedAlgorithms(keys),
       userinfo_signing_alg_values_supported: servedAlgorithms(keys),
       acr_values_supported: SERVED_ACR_VALUES,
       claims_supported: CLAIMS,

@@ -19,7 +19,7 @@ export class IntrospectionController {
   @Post('oauth/v2/introspect')
   @HttpCode(200)
   async introspect(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const isSignedAsked = request.headers.accept?.includes(SIGNED) === true;
+    const isSignedAsked = accepts(request.headers.accept ?? '', SIGNED);
     await this.requests.answer('introspection', request, reply, async (credentials) => {
       const answer = await this.endpoint.answer(credentials, isSignedAsked);
       // not before there is one: errors are JSON
@@ -27,4 +27,12 @@ export class IntrospectionController {
       return answer;
     });
   }
+}
+
+/** By its own name, in any case and unless it has no weight (RFC 9110 §12.4.2, §12.5.1): what takes anything is told in JSON. */
+function accepts(header: string, type: string): boolean {
+  return header.split(',').some((range) => {
+    const [name = '', ...parameters] = range.split(';').map((part) => part.trim().toLowerCase());
+    return name === type && !parameters.some((parameter) => /^q=0(?:\.0*)?$/.test(parameter));
+  });
 }

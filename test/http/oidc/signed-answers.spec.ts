@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { anApplication } from '../../support/applications.js';
 import { basic, obtainTokens, userinfo } from '../../support/browser-flow.js';
 import { postForm } from '../../support/calls.js';
+import { anInitialToken, aRegistered } from '../../support/client-registration.js';
 import { given } from '../../support/given.js';
 import { aUser } from '../../support/users.js';
 import { useWorld } from '../../support/world.js';
@@ -13,7 +14,7 @@ const SIGNED = 'application/token-introspection+jwt';
 
 // the key for RS256 is there whatever else signs
 describe.each(['RS256', 'PS256', 'ES256'])('answers of an instance that signs with %s', (instance) => {
-  const { api, world } = useWorld({ SIGNING_ALG: instance });
+  const { api, world } = useWorld({ SIGNING_ALG: instance, CLIENT_REGISTRATION: 'token' });
   const user = given(() => aUser(world));
   const client = given(() => anApplication(world));
 
@@ -64,6 +65,42 @@ describe.each(['RS256', 'PS256', 'ES256'])('answers of an instance that signs wi
     const dead = await verified((await ask('x')).body, 'token-introspection+jwt', client.clientId);
     expect(dead.payload['token_introspection']).toEqual({ active: false });
     expect((await userinfo(api, response.body)).statusCode).toBe(401);
+  });
+
+  it('introspection is signed by RS256 for a client that registered itself (RFC 9701 §6)', async () => {
+    const { client_id: clientId, client_secret: clientSecret } = await aRegistered(
+      api,
+      (await anInitialToken(world)).token,
+    );
+    const registered = { id: '', clientId, clientSecret };
+    const { access_token: token } = await obtainTokens(api, registered, user, { scope: 'openid' });
+    for (const [text, active] of [
+      [token, true],
+      ['x', false],
+    ] as const) {
+      const headers = { ...basic(registered), accept: SIGNED };
+      const { body } = await postForm(api, '/oauth/v2/introspect', { token: text }, headers);
+      const { payload, protectedHeader } = await verified(body, 'token-introspection+jwt', clientId);
+      expect(protectedHeader.alg).toBe('RS256');
+      expect(payload['token_introspection']).toMatchObject({ active });
+    }
+    const discovery = await api.app.inject('/.well-known/openid-configuration');
+    const { introspection_signing_alg_values_supported: listed } = discovery.json<Record<string, string[]>>();
+    expect(listed).toEqual(expect.arrayContaining([instance, 'RS256']));
+  });
+
+  it.each([
+    ['Application/Token-Introspection+JWT', true],
+    [`application/json;q=0.9, ${SIGNED};q=0.8`, true],
+    [`application/json, ${SIGNED};q=0`, false],
+    [`${SIGNED}; q=0.0, application/json`, false],
+    [`${SIGNED}x`, false],
+    ['*/*', false],
+  ])('introspection for %s (RFC 9110 §12.5.1)', async (accept, isSigned) => {
+    const headers = { ...basic(client), accept };
+    const response = await postForm(api, '/oauth/v2/introspect', { token: 'x' }, headers);
+    expect(response.statusCode).toBe(200);
+    expect(response.headers['content-type']?.toString().startsWith(SIGNED)).toBe(isSigned);
   });
 
   it('errors stay JSON', async () => {
