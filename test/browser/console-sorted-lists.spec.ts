@@ -2,12 +2,13 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { runAsAdmin } from '../support/databases.js';
+import { given } from '../support/given.js';
 import { faultsIn, goesTo, opens, ownerAtConsole } from './support/console.js';
 import { useStage } from './support/stage.js';
 
 // Lists in an order that somebody asks for: by the heads of their columns, over pages, and again at the same address.
 
-const stage = useStage();
+const stage = useStage({ CLIENT_REGISTRATION: 'token' });
 const MANY = 120;
 const PAGE = 50;
 
@@ -241,4 +242,174 @@ describe('other lists', () => {
     await goesTo(page, `orgs/${orgId}/members?role=ORG_USER_MANAGER`);
     await page.getByText('Nothing fits this search', { exact: true }).waitFor();
   });
+});
+
+interface Part {
+  readonly at: string;
+  readonly heading: string;
+  /** Its section and its table are called so. */
+  readonly label: string;
+  readonly fill: string;
+  /** The head of a column, the address's word for its order, and what comes first upward and downward. */
+  readonly head: string;
+  readonly parameter: string;
+  readonly word: string;
+  readonly first: string;
+  readonly last: string;
+  /** Of the field that narrows it to one of them. */
+  readonly search?: { readonly label: string; readonly parameter: string; readonly text: string };
+}
+
+const number = `lpad(n::text, 3, '0')`;
+/** In SQL: the project and the user that the tests below make, in the organization of the instance. */
+const PROJECT = `(SELECT id FROM projects WHERE name = 'Harbour')`;
+const USER = `(SELECT id FROM users WHERE user_name = 'sorted-parts')`;
+const ORG = `(SELECT org_id FROM projects WHERE name = 'Harbour')`;
+const PARTS: readonly Part[] = [
+  {
+    at: 'settings',
+    heading: 'Settings',
+    label: 'Domains',
+    fill: `INSERT INTO organization_domains (org_id, domain) SELECT ${ORG}, 'a' || ${number} || '.buoy.example' FROM generate_series(1, ${MANY}) AS n`,
+    head: 'Domain',
+    parameter: 'sort-domains',
+    word: 'name',
+    first: 'a001.buoy.example',
+    // the organization has one of its own
+    last: '',
+    search: { label: 'Search domains', parameter: 'domain', text: 'a077' },
+  },
+  {
+    at: 'settings',
+    heading: 'Settings',
+    label: 'Provisioning by SCIM',
+    fill: `INSERT INTO scim_tokens (org_id, name, token_hash) SELECT ${ORG}, 'Buoy ' || ${number}, sha256(n::text::bytea) FROM generate_series(1, ${MANY}) AS n`,
+    head: 'Name',
+    parameter: 'sort-scim-tokens',
+    word: 'name',
+    first: 'Buoy 001',
+    last: `Buoy ${MANY}`,
+    search: { label: 'Search tokens by name', parameter: 'scim-tokens', text: 'buoy 077' },
+  },
+  {
+    at: 'settings',
+    heading: 'Settings',
+    label: 'Applications that register themselves',
+    fill: `INSERT INTO initial_access_tokens (org_id, project_id, name, token_hash, most_uses, expires_at)
+      SELECT ${ORG}, ${PROJECT}, 'Pier ' || ${number}, sha256(('r' || n)::bytea), 1, now() + n * interval '1 day' FROM generate_series(1, ${MANY}) AS n`,
+    head: 'Expires',
+    parameter: 'sort-initial-access-tokens',
+    word: 'expires',
+    first: 'Pier 001',
+    last: `Pier ${MANY}`,
+    search: { label: 'Search tokens by name', parameter: 'initial-access-tokens', text: 'PIER 077' },
+  },
+  {
+    at: 'projects/{project}',
+    heading: 'Harbour',
+    label: 'Granted to other organizations',
+    fill: `WITH other AS (INSERT INTO organizations (name) SELECT 'Pilot ' || ${number} FROM generate_series(1, ${MANY}) AS n RETURNING id)
+      INSERT INTO project_grants (org_id, project_id, granted_org_id) SELECT ${ORG}, ${PROJECT}, id FROM other`,
+    head: 'Organization',
+    parameter: 'sort-grants',
+    word: 'organization',
+    first: 'Pilot 001',
+    last: `Pilot ${MANY}`,
+    search: { label: 'Search organizations', parameter: 'grant', text: 'pilot 077' },
+  },
+  {
+    at: 'users/{user}/roles',
+    heading: 'Sorted Parts',
+    label: 'Roles',
+    fill: `WITH project AS (INSERT INTO projects (org_id, name) SELECT ${ORG}, 'Wharf ' || ${number} FROM generate_series(1, ${MANY}) AS n RETURNING id, org_id)
+      INSERT INTO role_assignments (org_id, user_id, project_id, project_org_id) SELECT org_id, ${USER}, id, org_id FROM project`,
+    head: 'Project',
+    parameter: 'sort-grants',
+    word: 'project',
+    first: 'Wharf 001',
+    last: `Wharf ${MANY}`,
+    search: { label: 'Search by project', parameter: 'grant', text: 'wharf 077' },
+  },
+  {
+    at: 'users/{user}/security',
+    heading: 'Sorted Parts',
+    label: 'Second factors',
+    fill: `INSERT INTO passkeys (org_id, user_id, credential_id, public_key, user_handle, name)
+      SELECT ${ORG}, ${USER}, ('cred' || n)::bytea, 'key', 'handle', 'Limpet ' || ${number} FROM generate_series(1, 9) AS n`,
+    head: 'Factor',
+    parameter: 'sort-factors',
+    word: 'kind',
+    first: 'Limpet 001',
+    last: 'Limpet 009',
+  },
+  {
+    at: 'users/{user}/metadata',
+    heading: 'Sorted Parts',
+    label: 'Metadata',
+    fill: `INSERT INTO user_metadata (org_id, user_id, key, value)
+      SELECT ${ORG}, ${USER}, 'rope.' || ${number}, 'x' FROM generate_series(1, ${MANY}) AS n`,
+    head: 'Key',
+    parameter: 'sort',
+    word: 'key',
+    first: 'rope.001',
+    last: `rope.${MANY}`,
+    search: { label: 'Keys that begin with', parameter: 'search', text: 'rope.07' },
+  },
+];
+
+describe('lists that are a part of a page', () => {
+  const things = given(async () => {
+    const project = await stage().asRoot<{ id: string }>('POST', 'management/v1/projects', {
+      name: 'Harbour',
+    });
+    const { userId } = await stage().asRoot<{ userId: string }>('POST', 'management/v1/users/human', {
+      userName: 'sorted-parts',
+      profile: { firstName: 'Sorted', lastName: 'Parts' },
+      email: { email: 'sorted-parts@post.example', isEmailVerified: true },
+    });
+    return { project: project.id, user: userId };
+  });
+
+  it.each(PARTS)(
+    '$label: put in order by $head, searched, and the same at the same address',
+    async ({ at, heading, label, fill, head: name, parameter, word, first, last, search }) => {
+      const { page, orgId } = await ownerAtConsole(stage());
+      await runAsAdmin(stage().database.url, fill);
+      const place = at.replace('{project}', things.project).replace('{user}', things.user);
+      const table = page.getByRole('table', { name: label, exact: true });
+      const rowsOfTable = table.locator('tbody > tr');
+      const firstIs = async (text: string) =>
+        await expect.poll(async () => await rowsOfTable.first().textContent()).toContain(text);
+      const button = table.getByRole('columnheader', { name, exact: true }).getByRole('button');
+
+      // as an address that somebody was sent
+      await goesTo(page, `orgs/${orgId}/${place}?${parameter}=-${word}`);
+      await opens(page, heading);
+      await firstIs(last);
+      await expect
+        .poll(
+          async () => await table.getByRole('columnheader', { name, exact: true }).getAttribute('aria-sort'),
+        )
+        .toBe('descending');
+      // back to the usual order, and from there upward
+      await button.click();
+      await expectAddress(page, { [parameter]: null });
+      if (word !== 'key') {
+        await button.click();
+        await expectAddress(page, { [parameter]: word });
+      }
+      await firstIs(first);
+      if (search !== undefined) {
+        const section = page.locator('#content section, #content').filter({ has: table }).last();
+        await section.getByRole('searchbox', { name: search.label, exact: true }).fill(search.text);
+        await expectAddress(page, { [search.parameter]: search.text });
+        await expect.poll(async () => await rowsOfTable.count()).toBeLessThanOrEqual(10);
+        await expect
+          .poll(async () => (await rowsOfTable.first().textContent())?.toLowerCase())
+          .toContain(search.text.toLowerCase());
+      }
+      await page.mouse.move(0, 0);
+      expect(await faultsIn(page)).toEqual([]);
+    },
+  );
 });

@@ -2,6 +2,8 @@ import { Table } from '@mantine/core';
 import de from '../../../locales/console/de/events.json';
 import en from '../../../locales/console/en/events.json';
 import { words } from '../app/words.ts';
+import { SortChoice } from '../shared/sort-choice.tsx';
+import { SortHead, USUAL, type Sorting } from '../shared/sorting.tsx';
 import { TableFrame } from '../shared/table-frame.tsx';
 import { EventRow } from './event-row.tsx';
 import type { LoggedEvent } from './events.ts';
@@ -13,18 +15,26 @@ interface EventTableProperties {
   readonly rows: readonly LoggedEvent[];
   /** Where actors are looked for who are not of the event's organization. */
   readonly home: string;
+  /** Not while they are watched: then the newest come first. */
+  readonly sorting?: Sorting;
 }
 
-/** Events, newest first, each with its details one click away. */
-export function EventTable({ title, rows, home }: EventTableProperties) {
+/** Events, each with its details one click away. */
+export function EventTable({ title, rows, home, sorting }: EventTableProperties) {
+  const choice = [{ sort: USUAL, label: t.columns.time }];
   return (
     <TableFrame label={title}>
+      {sorting !== undefined && <SortChoice sorting={sorting} columns={choice} until="lg" />}
       <Table className="log" aria-label={title} verticalSpacing="xs">
         <Table.Thead>
           <Table.Tr>
-            <Table.Th w={190} visibleFrom="lg">
-              {t.columns.time}
-            </Table.Th>
+            {sorting === undefined ? (
+              <Table.Th w={190} visibleFrom="lg">
+                {t.columns.time}
+              </Table.Th>
+            ) : (
+              <SortHead sorting={sorting} by={USUAL} label={t.columns.time} w={190} visibleFrom="lg" />
+            )}
             <Table.Th>{t.columns.event}</Table.Th>
             <Table.Th w="20%" visibleFrom="md">
               {t.columns.actor}

@@ -16,6 +16,7 @@ import { Empty } from '../shared/list.tsx';
 import { LoadingRows } from '../shared/loading.tsx';
 import { PageHead } from '../shared/page-head.tsx';
 import { saveStream } from '../shared/save-stream.ts';
+import { IN_TIME, useSorting } from '../shared/sorting.tsx';
 import { useSteps } from '../shared/steps.ts';
 import { EventFilters } from './event-filters.tsx';
 import { EventTable } from './event-table.tsx';
@@ -67,9 +68,10 @@ function Log({ scope, home, title, lead, mayPickUsers }: LogProperties) {
   const [{ type, aggregate, id, actor, organization, from, to, live }, setFilters] = useFilters();
   const filters: Filters = { type, aggregate, id, actor, organization, from, to };
   const isLive = live === 'true';
+  const { sorting, sorted } = useSorting(IN_TIME);
   const list = useInfiniteQuery({
-    queryKey: ['events', scope, filters, isLive],
-    queryFn: async ({ pageParam }) => await findEvents(scope, filters, pageParam),
+    queryKey: ['events', scope, filters, isLive, isLive || sorted],
+    queryFn: async ({ pageParam }) => await findEvents(scope, filters, pageParam, !isLive && sorted.asc),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ nextCursor }) => nextCursor,
     // live is the newest page, over and over
@@ -134,14 +136,14 @@ function Log({ scope, home, title, lead, mayPickUsers }: LogProperties) {
       )}
       {rows !== undefined && rows.length > 0 && (
         <Stack gap="xs">
-          <EventTable title={title} rows={visible} home={home} />
+          <EventTable title={title} rows={visible} home={home} {...(!isLive && { sorting })} />
           <Group justify="space-between">
             <Text size="sm" c="dimmed" aria-live="polite">
               {say(t.shown, { count: visible.length })}
             </Text>
             {hasMore && (
               <Button variant="default" loading={list.isFetchingNextPage} onClick={onMore}>
-                {t.more}
+                {sorted.asc ? t.moreNew : t.more}
               </Button>
             )}
           </Group>

@@ -56,8 +56,9 @@ export async function findEvents(
   scope: Scope,
   filters: EventFilters,
   cursor: string | undefined,
+  oldestFirst = false,
 ): Promise<EventPage> {
-  const query = { limit: PAGE, asc: false, ...(cursor !== undefined && { cursor }) };
+  const query = { limit: PAGE, asc: oldestFirst, ...(cursor !== undefined && { cursor }) };
   const body = { ...conditionsOf(filters), query };
   const answer =
     scope === 'instance'

@@ -130,7 +130,7 @@ function Providers({ scope, frame: Around, may }: Place) {
         label={t.title}
         columns={columns}
         rows={rows}
-        {...((rows?.length ?? 0) > 1 && { sorting })}
+        sorting={sorting}
         keyOf={({ id }) => id}
         error={list.error}
         onRetry={() => void list.refetch()}

@@ -18,6 +18,7 @@ import { LoadingRows } from '../shared/loading.tsx';
 import { PageHead } from '../shared/page-head.tsx';
 import { Facts, Section } from '../shared/section.tsx';
 import { State, type Tone } from '../shared/state.tsx';
+import { timeOf, useSortedRows } from '../shared/whole-list.ts';
 import { KeyTimeline, labelOf, type Key, type Takeover } from './key-timeline.tsx';
 
 const t = words({ en, de });
@@ -41,6 +42,13 @@ export function KeysPage() {
   const schedule = useQuery({
     queryKey: ['keys', 'schedule'],
     queryFn: async () => await answered(api.GET('/admin/v1/keys/schedule')),
+  });
+  const { rows, sorting } = useSortedRows(list.data, {
+    algorithm: ({ algorithm }) => labelOf(algorithm),
+    state: ({ state }) => Object.keys(STATES).indexOf(state),
+    from: ({ activeSince, activatesAt }) => timeOf(activeSince ?? activatesAt),
+    until: ({ inactiveSince }) => timeOf(inactiveSince),
+    removable: ({ removedAt, removableAt }) => timeOf(removedAt ?? removableAt),
   });
   const rotate = useAct({
     call: async () => await answered(api.POST('/admin/v1/keys/_rotate', { body: {} })),
@@ -82,7 +90,8 @@ export function KeysPage() {
       <List
         label={t.title}
         columns={columnsFor(may, list.data ?? [])}
-        rows={list.data}
+        rows={rows}
+        sorting={sorting}
         keyOf={({ id }) => id}
         error={list.error}
         onRetry={() => void list.refetch()}
@@ -109,6 +118,7 @@ function columnsFor(may: May, keys: readonly Key[]): readonly Column<Key>[] {
   return [
     {
       label: t.key,
+      sort: 'algorithm',
       cell: ({ id, algorithm }) => (
         <>
           <Text fw={600}>{labelOf(algorithm)}</Text>
@@ -118,15 +128,31 @@ function columnsFor(may: May, keys: readonly Key[]): readonly Column<Key>[] {
         </>
       ),
     },
-    { label: t.state, cell: ({ state }) => <State {...STATES[state]} />, width: 220 },
+    {
+      label: t.state,
+      sort: 'state',
+      sortWords: t.stateOrder,
+      cell: ({ state }) => <State {...STATES[state]} />,
+      width: 220,
+    },
     {
       label: t.from,
+      sort: 'from',
+      sortWords: s.list.timeOrder,
       cell: ({ activeSince, activatesAt }) => momentOf(activeSince ?? activatesAt),
       wide: true,
     },
-    { label: t.until, cell: ({ inactiveSince }) => momentOf(inactiveSince), wide: true },
+    {
+      label: t.until,
+      sort: 'until',
+      sortWords: s.list.timeOrder,
+      cell: ({ inactiveSince }) => momentOf(inactiveSince),
+      wide: true,
+    },
     {
       label: t.removable,
+      sort: 'removable',
+      sortWords: s.list.timeOrder,
       cell: ({ removedAt, removableAt }) => momentOf(removedAt ?? removableAt),
       wide: true,
     },

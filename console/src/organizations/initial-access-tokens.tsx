@@ -5,7 +5,7 @@ import { answered, api, inOrganization } from '../api/client.ts';
 import { say, words } from '../app/words.ts';
 import { expiryOf } from '../credentials/expiry.tsx';
 import { useDiscovery } from '../shared/discovery.ts';
-import { OrganizationTokens, type NewTokenValues } from './organization-tokens.tsx';
+import { OrganizationTokens, tokensQuery, type NewTokenValues } from './organization-tokens.tsx';
 
 const t = words({ en, de }).registration;
 
@@ -33,9 +33,13 @@ export function InitialAccessTokens({ org, mayWrite }: InitialAccessTokensProper
       kind="initial-access-tokens"
       address={endpoint}
       words={t}
-      find={async () =>
-        (await answered(api.GET('/management/v1/orgs/me/initial_access_tokens', { params }))).result ?? []
-      }
+      wire="INITIAL_ACCESS_TOKEN"
+      find={async (search) => {
+        const query = tokensQuery('INITIAL_ACCESS_TOKEN', search);
+        return await answered(
+          api.GET('/management/v1/orgs/me/initial_access_tokens', { params: { ...params, query } }),
+        );
+      }}
       add={async ({ lifetime, ...values }) =>
         await answered(
           api.POST('/management/v1/orgs/me/initial_access_tokens', {

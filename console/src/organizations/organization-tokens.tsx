@@ -1,22 +1,34 @@
-import { Button, Code, Group, Select, Stack, Table, Text, TextInput } from '@mantine/core';
+import { Button, Code, Group, Select, Stack, Text, TextInput } from '@mantine/core';
 import { useForm, type UseFormReturnType } from '@mantine/form';
 import { useQuery } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
+import credentialsDe from '../../../locales/console/de/credentials.json';
 import de from '../../../locales/console/de/organizations.json';
+import sharedDe from '../../../locales/console/de/shared.json';
+import credentials from '../../../locales/console/en/credentials.json';
 import en from '../../../locales/console/en/organizations.json';
+import shared from '../../../locales/console/en/shared.json';
 import { answered, api, inOrganization } from '../api/client.ts';
-import { dayOf, words } from '../app/words.ts';
+import { dayOf, momentOf, words } from '../app/words.ts';
 import { Expiry, LifetimeSelect, type Lifetime } from '../credentials/expiry.tsx';
 import { useAct } from '../shared/act.ts';
 import { Confirm } from '../shared/confirm.tsx';
 import { Failure } from '../shared/failure.tsx';
+import { useFilters } from '../shared/filters-in-address.ts';
 import { FormDialog } from '../shared/form-dialog.tsx';
-import { Unread } from '../shared/found.tsx';
-import { LoadingRows } from '../shared/loading.tsx';
+import { List, SearchField, StateFilter, type Column } from '../shared/list.tsx';
+import { usePagesByCursor, type CursorPage } from '../shared/pages.ts';
+import { chosen, inQuery, type ListSearch } from '../shared/search-body.ts';
 import { Copy, Secret } from '../shared/secret.tsx';
 import { Section } from '../shared/section.tsx';
+import { useSorting } from '../shared/sorting.tsx';
 
 const t = words({ en, de }).tokens;
+const c = words({ en: credentials, de: credentialsDe });
+const s = words({ en: shared, de: sharedDe });
+
+/** So many are looked through without a filter. */
+const FEW = 5;
 
 interface OrganizationToken {
   readonly id: string;
@@ -33,6 +45,29 @@ export type NewTokenValues = {
   readonly lifetime: Lifetime;
 };
 
+/** Of a kind, as the API calls what its list is put in order and filtered by. */
+export type TokenWire = 'SCIM_TOKEN' | 'INITIAL_ACCESS_TOKEN';
+
+interface TokenSearch extends ListSearch {
+  readonly state: string | undefined;
+}
+
+/** As it stands in the address of a call. */
+export function tokensQuery<Wire extends TokenWire>(wire: Wire, search: TokenSearch) {
+  const state = chosen(search.state, statesOf(wire));
+  return {
+    ...inQuery<`${Wire}_FIELD_NAME_${'NAME' | 'EXPIRATION_DATE'}`>(search),
+    ...(state !== undefined && { state }),
+  };
+}
+
+function statesOf<Wire extends TokenWire>(wire: Wire) {
+  return {
+    [`${wire}_STATE_ACTIVE`]: c.states.active,
+    [`${wire}_STATE_EXPIRED`]: c.states.expired,
+  } as Readonly<Record<`${Wire}_STATE_${'ACTIVE' | 'EXPIRED'}`, string>>;
+}
+
 interface Kind<Token extends OrganizationToken, Values extends NewTokenValues> {
   readonly org: string;
   readonly mayWrite: boolean;
@@ -46,7 +81,9 @@ interface Kind<Token extends OrganizationToken, Values extends NewTokenValues> {
       string
     >
   >;
-  readonly find: () => Promise<readonly Token[]>;
+  readonly find: (search: TokenSearch) => Promise<CursorPage<Token>>;
+  /** What the API calls its orders and states by. */
+  readonly wire: TokenWire;
   readonly add: (values: Values) => Promise<{ readonly token: string }>;
   readonly remove: (id: string) => Promise<unknown>;
   /** What is known of one beside its name and its end. On a phone both stand below the name. */
@@ -66,11 +103,26 @@ interface Kind<Token extends OrganizationToken, Values extends NewTokenValues> {
 export function OrganizationTokens<Token extends OrganizationToken, Values extends NewTokenValues>(
   kind: Kind<Token, Values>,
 ) {
-  const { org, mayWrite, address, column, words: k } = kind;
+  const { org, mayWrite, address, words: k } = kind;
   const [isAdding, setAdding] = useState(false);
   const [token, setToken] = useState<string>();
-  const queryKey = keyOf(kind);
-  const list = useQuery({ queryKey, queryFn: async () => await kind.find() });
+  const [filters] = useFilters();
+  const search = filters[kind.kind];
+  const state = filters[`${kind.kind}-state`];
+  const { sorting, sorted } = useSorting(
+    {
+      name: `${kind.wire}_FIELD_NAME_NAME`,
+      expires: `${kind.wire}_FIELD_NAME_EXPIRATION_DATE`,
+      created: undefined,
+    },
+    { parameter: `sort-${kind.kind}` },
+  );
+  const pages = usePagesByCursor<Token>(
+    [...keyOf(kind), { search, state }],
+    async (cursor) => await kind.find({ search, state, sorted, cursor }),
+    { sorted },
+  );
+  const isFiltered = (search ?? '') !== '' || (state ?? '') !== '';
   return (
     <Section
       title={k.title}
@@ -91,26 +143,21 @@ export function OrganizationTokens<Token extends OrganizationToken, Values exten
         </Group>
       </Stack>
       {token !== undefined && <Secret title={k.made} value={token} />}
-      <Unread found={list} />
-      {list.data === undefined && !list.error && <LoadingRows rows={1} />}
-      {list.data?.length === 0 && <Text c="dimmed">{t.none}</Text>}
-      {list.data !== undefined && list.data.length > 0 && (
-        <Table aria-label={k.title}>
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>{t.name}</Table.Th>
-              <Table.Th visibleFrom="sm">{column.label}</Table.Th>
-              <Table.Th visibleFrom="sm">{t.expires}</Table.Th>
-              {mayWrite && <Table.Th w={120}>{t.actions}</Table.Th>}
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {list.data.map((one) => (
-              <TokenRow key={one.id} kind={kind} token={one} />
-            ))}
-          </Table.Tbody>
-        </Table>
+      {(isFiltered || (pages.rows?.length ?? 0) > FEW) && (
+        <Group mb="md" gap="sm">
+          <SearchField label={t.search} name={kind.kind} />
+          <StateFilter name={`${kind.kind}-state`} states={Object.entries<string>(statesOf(kind.wire))} />
+        </Group>
       )}
+      <List
+        label={k.title}
+        columns={columnsOf(kind)}
+        {...pages}
+        isWhole={!pages.hasMore}
+        sorting={sorting}
+        keyOf={({ id }) => id}
+        empty={<Text c="dimmed">{isFiltered ? s.list.nothingFits : t.none}</Text>}
+      />
       {mayWrite && (
         <NewToken
           org={org}
@@ -131,58 +178,86 @@ function keyOf({ org, kind }: { readonly org: string; readonly kind: string }) {
   return ['organizations', org, kind];
 }
 
-interface TokenRowProperties<Token extends OrganizationToken, Values extends NewTokenValues> {
+function columnsOf<Token extends OrganizationToken, Values extends NewTokenValues>(
+  kind: Kind<Token, Values>,
+): readonly Column<Token>[] {
+  const { column } = kind;
+  return [
+    { label: t.name, sort: 'name', cell: (token) => <Name kind={kind} token={token} /> },
+    {
+      label: s.list.created,
+      sort: 'created',
+      cell: ({ details }) => momentOf(details.creationDate),
+      wide: 'widest',
+    },
+    { label: column.label, cell: column.cell, wide: true },
+    {
+      label: t.expires,
+      sort: 'expires',
+      sortWords: c.expiryOrder,
+      cell: ({ expirationDate }) => <Expiry at={expirationDate} />,
+      wide: true,
+    },
+    ...(kind.mayWrite
+      ? [{ label: t.actions, width: 120, cell: (token: Token) => <Removal kind={kind} token={token} /> }]
+      : []),
+  ];
+}
+
+interface TokenProperties<Token extends OrganizationToken, Values extends NewTokenValues> {
   readonly kind: Kind<Token, Values>;
   readonly token: Token;
 }
 
-function TokenRow<Token extends OrganizationToken, Values extends NewTokenValues>({
+/** On a phone with the rest below it. */
+function Name<Token extends OrganizationToken, Values extends NewTokenValues>({
+  kind: { column, remarkOf },
+  token,
+}: TokenProperties<Token, Values>) {
+  const remark = remarkOf?.(token);
+  return (
+    <>
+      <Text fw={600} style={{ overflowWrap: 'anywhere' }}>
+        {token.name}
+      </Text>
+      {remark !== undefined && (
+        <Text size="sm" c="dimmed">
+          {remark}
+        </Text>
+      )}
+      <Text size="sm" c="dimmed" hiddenFrom="lg">
+        {t.since} {dayOf(token.details.creationDate ?? '')}
+      </Text>
+      <Text size="sm" c="dimmed" hiddenFrom="sm">
+        {column.label}: {column.cell(token)}
+      </Text>
+      <Text size="sm" c="dimmed" hiddenFrom="sm">
+        {t.expires}: <Expiry at={token.expirationDate} />
+      </Text>
+    </>
+  );
+}
+
+function Removal<Token extends OrganizationToken, Values extends NewTokenValues>({
   kind,
   token,
-}: TokenRowProperties<Token, Values>) {
-  const { column } = kind;
-  const remark = kind.remarkOf?.(token);
+}: TokenProperties<Token, Values>) {
   const remove = useAct({
     call: async () => await kind.remove(token.id),
     stale: [keyOf(kind)],
     done: t.removed,
   });
   return (
-    <Table.Tr>
-      <Table.Td>
-        <Text fw={600} style={{ overflowWrap: 'anywhere' }}>
-          {token.name}
-        </Text>
-        <Text size="sm" c="dimmed">
-          {t.since} {dayOf(token.details.creationDate ?? '')}
-          {remark !== undefined && ` · ${remark}`}
-        </Text>
-        <Text size="sm" c="dimmed" hiddenFrom="sm">
-          {column.label}: {column.cell(token)}
-        </Text>
-        <Text size="sm" c="dimmed" hiddenFrom="sm">
-          {t.expires}: <Expiry at={token.expirationDate} />
-        </Text>
-      </Table.Td>
-      <Table.Td visibleFrom="sm">{column.cell(token)}</Table.Td>
-      <Table.Td visibleFrom="sm">
-        <Expiry at={token.expirationDate} />
-      </Table.Td>
-      {kind.mayWrite && (
-        <Table.Td>
-          <Confirm
-            danger
-            variant="subtle"
-            size="xs"
-            label={t.remove}
-            title={`${t.remove}: ${token.name}`}
-            text={kind.words.removeText}
-            isWorking={remove.isPending}
-            onConfirm={() => remove.mutate()}
-          />
-        </Table.Td>
-      )}
-    </Table.Tr>
+    <Confirm
+      danger
+      variant="subtle"
+      size="xs"
+      label={t.remove}
+      title={`${t.remove}: ${token.name}`}
+      text={kind.words.removeText}
+      isWorking={remove.isPending}
+      onConfirm={() => remove.mutate()}
+    />
   );
 }
 

@@ -4,7 +4,7 @@ import en from '../../../locales/console/en/organizations.json';
 import { answered, api, inOrganization } from '../api/client.ts';
 import { momentOf, words } from '../app/words.ts';
 import { expiryOf } from '../credentials/expiry.tsx';
-import { OrganizationTokens, type NewTokenValues } from './organization-tokens.tsx';
+import { OrganizationTokens, tokensQuery, type NewTokenValues } from './organization-tokens.tsx';
 
 const t = words({ en, de }).scim;
 
@@ -30,9 +30,13 @@ export function ScimTokens({ org, mayWrite }: ScimTokensProperties) {
       kind="scim-tokens"
       address={`${location.origin}/scim/v2/${org}`}
       words={t}
-      find={async () =>
-        (await answered(api.GET('/management/v1/orgs/me/scim_tokens', { params }))).result ?? []
-      }
+      wire="SCIM_TOKEN"
+      find={async (search) => {
+        const query = tokensQuery('SCIM_TOKEN', search);
+        return await answered(
+          api.GET('/management/v1/orgs/me/scim_tokens', { params: { ...params, query } }),
+        );
+      }}
       add={async ({ name, projectId, trustsEmails, lifetime }) =>
         await answered(
           api.POST('/management/v1/orgs/me/scim_tokens', {

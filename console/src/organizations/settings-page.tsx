@@ -1,9 +1,11 @@
-import { Button, Code, Group, List, Stack, Table, Text, TextInput } from '@mantine/core';
+import { Box, Button, Code, Group, List, Stack, Table, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import de from '../../../locales/console/de/organizations.json';
+import sharedDe from '../../../locales/console/de/shared.json';
 import en from '../../../locales/console/en/organizations.json';
+import sharedEn from '../../../locales/console/en/shared.json';
 import { answered, api, inOrganization, type Answered } from '../api/client.ts';
 import { useMay } from '../app/permissions.ts';
 import { say, words } from '../app/words.ts';
@@ -13,14 +15,18 @@ import { Confirm } from '../shared/confirm.tsx';
 import { Deletion } from '../shared/deletion.tsx';
 import { useDraft } from '../shared/draft.ts';
 import { Failure } from '../shared/failure.tsx';
+import { useFilters } from '../shared/filters-in-address.ts';
 import { Found } from '../shared/found.tsx';
 import { LeaveGuard } from '../shared/leave-guard.tsx';
+import { SearchField } from '../shared/list.tsx';
 import { Paged } from '../shared/more.tsx';
 import { PageHead } from '../shared/page-head.tsx';
-import { usePages } from '../shared/pages.ts';
+import { usePagesByCursor } from '../shared/pages.ts';
+import { named, orderOf, pageOf } from '../shared/search-body.ts';
 import { Copy } from '../shared/secret.tsx';
 import { Section } from '../shared/section.tsx';
 import { SettingsForm } from '../shared/settings-form.tsx';
+import { SortHead, useSorting, type Orders } from '../shared/sorting.tsx';
 import { State } from '../shared/state.tsx';
 import { InitialAccessTokens } from './initial-access-tokens.tsx';
 import { OrganizationState } from './organizations-page.tsx';
@@ -28,9 +34,15 @@ import { ScimTokens } from './scim-tokens.tsx';
 
 const all = words({ en, de });
 const t = all.settings;
+const shared = words({ en: sharedEn, de: sharedDe });
 
 type Organization = Answered<'/management/v1/orgs/me', 'get'>['org'];
 type Domain = NonNullable<Answered<'/management/v1/orgs/me/domains/_search', 'post'>['result']>[number];
+
+/** What domains can be put in order by. */
+const DOMAIN_ORDERS = { name: 'ORG_DOMAIN_FIELD_NAME_NAME', created: undefined } as const satisfies Orders;
+/** So many are found without a search. */
+const FEW = 5;
 
 /** Name, domains, and the end of an organization. */
 export function OrganizationSettingsPage() {
@@ -95,12 +107,24 @@ function Settings({ org, organization }: { readonly org: string; readonly organi
 
 function Domains({ org, mayWrite }: { readonly org: string; readonly mayWrite: boolean }) {
   const stale = [['organizations', org, 'domains']];
-  const pages = usePages<Domain>(['organizations', org, 'domains'], async (page) => {
-    const body = { query: page };
-    return await answered(
-      api.POST('/management/v1/orgs/me/domains/_search', { params: inOrganization(org), body }),
-    );
-  });
+  const [{ domain: search }] = useFilters();
+  const { sorting, sorted } = useSorting(DOMAIN_ORDERS, { parameter: 'sort-domains' });
+  const pages = usePagesByCursor<Domain>(
+    [...(stale[0] ?? []), { search }],
+    async (cursor) => {
+      const page = { search, sorted, cursor };
+      const body = {
+        query: pageOf(page),
+        queries: named(search),
+        ...orderOf<typeof DOMAIN_ORDERS.name>(page),
+      };
+      return await answered(
+        api.POST('/management/v1/orgs/me/domains/_search', { params: inOrganization(org), body }),
+      );
+    },
+    { sorted },
+  );
+  const isFiltered = (search ?? '') !== '';
   const form = useForm({ mode: 'controlled', initialValues: { domain: '' } });
   const add = useAct({
     call: async (domain: string) =>
@@ -115,9 +139,19 @@ function Domains({ org, mayWrite }: { readonly org: string; readonly mayWrite: b
   useDraft(`domain-new-${org}`, form.values, form.isDirty(), form.setValues);
   return (
     <Section title={t.domains} lead={t.domainsLead}>
-      <Paged pages={pages}>
+      {(isFiltered || (pages.rows?.length ?? 0) > FEW) && (
+        <Box mb="md">
+          <SearchField label={t.searchDomain} name="domain" />
+        </Box>
+      )}
+      <Paged pages={pages} {...(isFiltered && { none: shared.list.nothingFits })}>
         {(domains) => (
           <Table aria-label={t.domains} mb="md">
+            <Table.Thead>
+              <Table.Tr>
+                <SortHead sorting={sorting} by="name" label={t.domainName} />
+              </Table.Tr>
+            </Table.Thead>
             <Table.Tbody>
               {domains.map((domain) => (
                 <DomainRow key={domain.domainName} org={org} domain={domain} mayWrite={mayWrite} />

@@ -11,18 +11,23 @@ import { ActivationSwitch } from '../shared/activation-switch.tsx';
 import { Confirm } from '../shared/confirm.tsx';
 import { useConflict } from '../shared/conflict.tsx';
 import { useDraft } from '../shared/draft.ts';
+import { useFilters } from '../shared/filters-in-address.ts';
 import { FormDialog, useDialogDraft } from '../shared/form-dialog.tsx';
 import { AppLink } from '../shared/links.tsx';
-import { Empty, List, type Column } from '../shared/list.tsx';
-import { usePages } from '../shared/pages.ts';
+import { EmptyList, List, SearchField, StateFilter, type Column } from '../shared/list.tsx';
+import { usePagesByCursor } from '../shared/pages.ts';
 import { Section } from '../shared/section.tsx';
+import { useSorting } from '../shared/sorting.tsx';
 import { State } from '../shared/state.tsx';
 import { namedOrganization, OrganizationChoice } from './organization-choice.tsx';
-import { findGrant, findGrants, GRANT_STATES, type ProjectGrant } from './projects.ts';
+import { findGrant, findGrants, GRANT_ORDERS, GRANT_STATES, type ProjectGrant } from './projects.ts';
 import { useRoleChoices } from './role-choices.ts';
 
 const t = words({ en, de });
 const s = words({ en: shared, de: sharedDe });
+
+/** So many are found without filters. */
+const FEW = 5;
 
 interface ProjectProperties {
   readonly org: string;
@@ -43,18 +48,33 @@ export function ProjectGrants({
   project,
   mayWrite,
 }: ProjectProperties & { readonly mayWrite: boolean }) {
-  const pages = usePages(
-    grantsKey({ org, project }),
-    async ({ cursor }) => await findGrants(org, project, cursor),
+  const [{ grant: search, 'grant-state': state }] = useFilters();
+  const { sorting, sorted } = useSorting(GRANT_ORDERS, { parameter: 'sort-grants', oldestFirst: true });
+  const pages = usePagesByCursor(
+    [...grantsKey({ org, project }), { search, state }],
+    async (cursor) => await findGrants(org, project, { search, state, sorted, cursor }),
+    { sorted },
   );
+  const isFiltered = (search ?? '') !== '' || (state ?? '') !== '';
   const seesAll = useMayInInstance()('iam.read');
   const columns: readonly Column<ProjectGrant>[] = [
-    { label: t.grants.organization, cell: (grant) => <Organization grant={grant} seesAll={seesAll} /> },
+    {
+      label: t.grants.organization,
+      sort: 'organization',
+      cell: (grant) => <Organization grant={grant} seesAll={seesAll} />,
+    },
     { label: s.list.state, cell: ({ state }) => <State {...GRANT_STATES[state]} />, width: 130 },
     {
       label: t.grants.roles,
       cell: ({ grantedRoleKeys = [] }) =>
         grantedRoleKeys.length === 0 ? t.grants.noRoles : grantedRoleKeys.join(', '),
+    },
+    {
+      label: s.list.created,
+      sort: 'created',
+      cell: ({ details }) => since(details.creationDate),
+      wide: 'widest',
+      width: 130,
     },
     { label: s.list.changed, cell: ({ details }) => since(details.changeDate), wide: true, width: 150 },
     ...(mayWrite
@@ -73,12 +93,24 @@ export function ProjectGrants({
       lead={t.grants.lead}
       action={mayWrite && <GrantDialog org={org} project={project} />}
     >
+      {(isFiltered || (pages.rows?.length ?? 0) > FEW) && (
+        <Group mb="md" gap="sm">
+          <SearchField label={t.grants.search} name="grant" />
+          <StateFilter
+            name="grant-state"
+            states={Object.entries(GRANT_STATES).map(([value, { label }]) => [value, label])}
+          />
+        </Group>
+      )}
       <List
         label={t.grants.title}
         columns={columns}
         {...pages}
+        {...((isFiltered || (pages.rows?.length ?? 0) > 1) && { sorting })}
         keyOf={({ grantId }) => grantId}
-        empty={<Empty title={t.grants.none} text={t.grants.noneText} />}
+        empty={
+          <EmptyList filters={['grant', 'grant-state']} title={t.grants.none} text={t.grants.noneText} />
+        }
       />
     </Section>
   );

@@ -18,7 +18,7 @@ import { SearchField } from '../shared/list.tsx';
 import { Paged } from '../shared/more.tsx';
 import { usePagesByCursor } from '../shared/pages.ts';
 import { Section } from '../shared/section.tsx';
-import { SortButton, sortOf, useSorting } from '../shared/sorting.tsx';
+import { SortHead, useSorting } from '../shared/sorting.tsx';
 import { findRole, findRoles, ROLE_ORDERS, type Role } from './projects.ts';
 
 const t = words({ en, de });
@@ -43,7 +43,6 @@ export function ProjectRoles({ org, project, mayWrite }: RolesProperties) {
     { sorted },
   );
   const isFiltered = (search ?? '') !== '';
-  const order = sortOf(sorting, 'key');
   return (
     <Section title={t.roles.title} lead={t.roles.lead}>
       {(isFiltered || (pages.rows?.length ?? 0) > FEW) && (
@@ -56,9 +55,7 @@ export function ProjectRoles({ org, project, mayWrite }: RolesProperties) {
           <Table aria-label={t.roles.title}>
             <Table.Thead>
               <Table.Tr>
-                <Table.Th {...(order !== undefined && { 'aria-sort': order })}>
-                  <SortButton sorting={sorting} by="key" label={t.roles.key} />
-                </Table.Th>
+                <SortHead sorting={sorting} by="key" label={t.roles.key} />
                 <Table.Th visibleFrom="xs">{t.roles.displayName}</Table.Th>
                 <Table.Th visibleFrom="sm">{t.roles.group}</Table.Th>
                 {mayWrite && <Table.Th w={220}>{s.list.actions}</Table.Th>}

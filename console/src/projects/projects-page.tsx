@@ -52,7 +52,7 @@ export function ProjectsPage() {
           <EmptyList filters={['search', 'state']} title={t.empty.title} text={t.empty.text} action={add} />
         }
       />
-      <GrantedProjects org={org} search={search} />
+      <GrantedProjects org={org} search={search} state={state} />
     </div>
   );
 }

@@ -2,7 +2,7 @@ import de from '../../../locales/console/de/projects.json';
 import en from '../../../locales/console/en/projects.json';
 import { answered, api, inOrganization, type Answered } from '../api/client.ts';
 import { words } from '../app/words.ts';
-import { chosen, named, orderOf, pageOf, type ListSearch } from '../shared/search-body.ts';
+import { chosen, inQuery, named, orderOf, pageOf, type ListSearch } from '../shared/search-body.ts';
 import type { Orders } from '../shared/sorting.tsx';
 import type { Tone } from '../shared/state.tsx';
 
@@ -70,13 +70,23 @@ export const GRANT_STATES: Readonly<
   PROJECT_GRANT_STATE_INACTIVE: { label: t.states.inactive, tone: 'quiet' },
 };
 
+interface GrantSearch extends ListSearch {
+  readonly state?: string | undefined;
+}
+
+/** What grants of a project can be put in order by. */
+export const GRANT_ORDERS = {
+  organization: 'PROJECT_GRANT_FIELD_NAME_GRANTED_ORG_NAME',
+  created: undefined,
+} as const satisfies Orders;
+
 /** The organizations that may use a project. */
-export async function findGrants(
-  orgId: string,
-  projectId: string,
-  cursor: string | undefined,
-): Promise<Grants> {
-  const query = { limit: '50', asc: 'true' as const, ...(cursor !== undefined && { cursor }) };
+export async function findGrants(orgId: string, projectId: string, search: GrantSearch): Promise<Grants> {
+  const state = chosen(search.state, GRANT_STATES);
+  const query = {
+    ...inQuery<typeof GRANT_ORDERS.organization>(search),
+    ...(state !== undefined && { state }),
+  };
   const params = { ...inOrganization(orgId), path: { projectId }, query };
   return await answered(api.GET('/management/v1/projects/{projectId}/grants', { params }));
 }
@@ -87,13 +97,29 @@ export async function findGrant(orgId: string, projectId: string, grantId: strin
     .projectGrant;
 }
 
+/** What projects of others can be put in order by. */
+export const GRANTED_ORDERS = {
+  name: 'PROJECT_GRANT_FIELD_NAME_PROJECT_NAME',
+  created: undefined,
+} as const satisfies Orders;
+/** By the states of projects: both lists stand on one page. */
+const GRANTED_STATES = {
+  PROJECT_STATE_ACTIVE: 'PROJECT_GRANT_STATE_ACTIVE',
+  PROJECT_STATE_INACTIVE: 'PROJECT_GRANT_STATE_INACTIVE',
+} as const;
+
 /** Projects of others that the organization may use. */
 export async function findGrantedProjects(orgId: string, search: ProjectSearch): Promise<Grants> {
   const params = inOrganization(orgId);
+  const state = chosen(search.state, GRANTED_STATES);
+  const queries = [
+    ...named(search.search),
+    ...(state === undefined ? [] : [{ stateQuery: { state: GRANTED_STATES[state] } }]),
+  ];
   return await answered(
     api.POST('/management/v1/granted_projects/_search', {
       params,
-      body: { query: pageOf(search), queries: named(search.search) },
+      body: { query: pageOf(search), queries, ...orderOf<typeof GRANTED_ORDERS.name>(search) },
     }),
   );
 }

@@ -50,7 +50,7 @@ export function ProvidersPage() {
         label={t.title}
         columns={COLUMNS}
         rows={rows}
-        {...((rows?.length ?? 0) > 1 && { sorting })}
+        sorting={sorting}
         keyOf={({ id }) => id}
         error={list.error}
         onRetry={() => void list.refetch()}

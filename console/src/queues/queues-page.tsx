@@ -1,7 +1,9 @@
 import { Button, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import de from '../../../locales/console/de/queues.json';
+import sharedDe from '../../../locales/console/de/shared.json';
 import en from '../../../locales/console/en/queues.json';
+import shared from '../../../locales/console/en/shared.json';
 import { answered, api, type Answered } from '../api/client.ts';
 import { every } from '../app/queries.ts';
 import { numberOf, say, since, words } from '../app/words.ts';
@@ -9,10 +11,12 @@ import { Icon } from '../shared/icon.tsx';
 import { Empty, List, type Column } from '../shared/list.tsx';
 import { PageHead } from '../shared/page-head.tsx';
 import { State } from '../shared/state.tsx';
+import { useSortedRows } from '../shared/whole-list.ts';
 import { Throughput } from './throughput.tsx';
 import { Workers } from './workers.tsx';
 
 const t = words({ en, de });
+const s = words({ en: shared, de: sharedDe });
 /** Workers are heard at least so often; whoever is not heard for longer is gone. */
 const LATE_SECONDS = 180;
 
@@ -24,6 +28,14 @@ export function QueuesPage() {
     queryKey: ['queues'],
     queryFn: async () => (await answered(api.GET('/admin/v1/queues'))).result,
     refetchInterval: every(5000),
+  });
+  const { rows, sorting } = useSortedRows(list.data, {
+    name: nameOf,
+    waiting: ({ counts }) => counts?.waiting,
+    active: ({ counts }) => counts?.active,
+    delayed: ({ counts }) => counts?.delayed,
+    failed: ({ counts }) => counts?.failed,
+    completed: ({ counts }) => counts?.completed,
   });
   return (
     <div className="console-page">
@@ -44,7 +56,8 @@ export function QueuesPage() {
       <List
         label={t.title}
         columns={COLUMNS}
-        rows={list.data}
+        rows={rows}
+        sorting={sorting}
         keyOf={({ name }) => name}
         error={list.error}
         onRetry={() => void list.refetch()}
@@ -57,22 +70,49 @@ export function QueuesPage() {
   );
 }
 
+function nameOf({ name }: Pick<Queue, 'name'>): string {
+  return (t.names as Readonly<Record<string, string>>)[name] ?? name;
+}
+
 const COLUMNS: readonly Column<Queue>[] = [
   {
     label: t.name,
+    sort: 'name',
     cell: ({ name, isPaused, counts }) => (
       <Stack gap={2} align="flex-start">
-        <Text fw={600}>{(t.names as Readonly<Record<string, string>>)[name] ?? name}</Text>
+        <Text fw={600}>{nameOf({ name })}</Text>
         {isPaused === true && <State tone="warning" label={t.paused} />}
         {counts === undefined && <State tone="bad" label={t.away} />}
       </Stack>
     ),
   },
-  { label: t.waiting, cell: ({ counts }) => counted(counts?.waiting), width: 100 },
-  { label: t.active, cell: ({ counts }) => counted(counts?.active), wide: true, width: 100 },
-  { label: t.delayed, cell: ({ counts }) => counted(counts?.delayed), wide: true, width: 100 },
+  {
+    label: t.waiting,
+    sort: 'waiting',
+    sortWords: s.list.countOrder,
+    cell: ({ counts }) => counted(counts?.waiting),
+    width: 100,
+  },
+  {
+    label: t.active,
+    sort: 'active',
+    sortWords: s.list.countOrder,
+    cell: ({ counts }) => counted(counts?.active),
+    wide: true,
+    width: 100,
+  },
+  {
+    label: t.delayed,
+    sort: 'delayed',
+    sortWords: s.list.countOrder,
+    cell: ({ counts }) => counted(counts?.delayed),
+    wide: true,
+    width: 100,
+  },
   {
     label: t.failed,
+    sort: 'failed',
+    sortWords: s.list.countOrder,
     cell: ({ counts }) =>
       (counts?.failed ?? 0) > 0 ? (
         <State tone="bad" label={counted(counts?.failed)} />
@@ -81,7 +121,14 @@ const COLUMNS: readonly Column<Queue>[] = [
       ),
     width: 130,
   },
-  { label: t.completed, cell: ({ counts }) => counted(counts?.completed), wide: true, width: 150 },
+  {
+    label: t.completed,
+    sort: 'completed',
+    sortWords: s.list.countOrder,
+    cell: ({ counts }) => counted(counts?.completed),
+    wide: true,
+    width: 150,
+  },
   { label: t.worker, cell: ({ heartbeatAge }) => <Worker age={heartbeatAge} />, wide: true, width: 220 },
 ];
 

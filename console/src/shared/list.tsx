@@ -47,7 +47,7 @@ interface ListProperties<Row> {
   /** What the thing is for and how to make the first; or that nothing fits the filters. */
   readonly empty: ReactNode;
   /** Heads of columns with an order put the list in it. */
-  readonly sorting?: Sorting;
+  readonly sorting?: Sorting | undefined;
   /** The rows are still in the order before. */
   readonly isSorting?: boolean;
   /** Rows can be ticked. */

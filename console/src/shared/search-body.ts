@@ -34,3 +34,19 @@ export function chosen<Choice extends string>(
 ): Choice | undefined {
   return value !== undefined && Object.hasOwn(choices, value) ? (value as Choice) : undefined;
 }
+
+/** The same of a list that is asked for by an address, where everything is text. */
+export function inQuery<Column extends string>({
+  search = '',
+  cursor,
+  limit = PAGE,
+  sorted = { asc: true },
+}: ListSearch) {
+  return {
+    limit: String(limit),
+    asc: sorted.asc ? ('true' as const) : ('false' as const),
+    ...(cursor !== undefined && { cursor }),
+    ...(search !== '' && { search }),
+    ...orderOf<Column>({ sorted }),
+  };
+}

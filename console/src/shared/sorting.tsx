@@ -1,4 +1,4 @@
-import { UnstyledButton } from '@mantine/core';
+import { Table, UnstyledButton, type TableThProps } from '@mantine/core';
 import type { QueryKey } from '@tanstack/react-query';
 import { useFilters } from './filters-in-address.ts';
 import { Icon } from './icon.tsx';
@@ -15,7 +15,8 @@ export const IN_TIME: Orders = { created: undefined };
 export interface Sorting {
   readonly by: string;
   readonly ascending: boolean;
-  /** Where none is asked for, the oldest come first. */
+  /** The order where none is asked for, and whether it goes up: the oldest first. */
+  readonly usual: string;
   readonly oldestFirst: boolean;
   readonly onChange: (by: string, ascending: boolean) => void;
 }
@@ -30,27 +31,30 @@ interface SortingOptions {
   /** Where a page has two lists. */
   readonly parameter?: string;
   readonly oldestFirst?: boolean;
+  /** Of a list that is in no order of time. */
+  readonly usual?: string;
 }
 
 /** The order of a list, as its address has it: `name`, or `-name` for the last first. */
 export function useSorting(
   orders: Orders,
-  { parameter = 'sort', oldestFirst = false }: SortingOptions = {},
+  { parameter = 'sort', oldestFirst = false, usual = USUAL }: SortingOptions = {},
 ): { readonly sorting: Sorting; readonly sorted: Sorted } {
   const [{ [parameter]: asked = '' }, set] = useFilters();
   const word = asked.replace(/^-/, '');
   const isKnown = Object.hasOwn(orders, word);
-  const by = isKnown ? word : USUAL;
+  const by = isKnown ? word : usual;
   const ascending = isKnown ? !asked.startsWith('-') : oldestFirst;
   const column = orders[by];
   return {
     sorting: {
       by,
       ascending,
+      usual,
       oldestFirst,
       onChange: (next, up) => {
-        const usual = next === USUAL && up === oldestFirst;
-        set({ [parameter]: usual ? undefined : `${up ? '' : '-'}${next}` });
+        const isUsual = next === usual && up === oldestFirst;
+        set({ [parameter]: isUsual ? undefined : `${up ? '' : '-'}${next}` });
       },
     },
     sorted: { ...(column !== undefined && { sortingColumn: column }), asc: ascending },
@@ -76,9 +80,9 @@ export function SortButton({ sorting, by, label }: SortButtonProperties) {
   const isActive = sorting.by === by;
   function turn(): void {
     if (!isActive) sorting.onChange(by, true);
-    else if (by === USUAL) sorting.onChange(by, !sorting.ascending);
+    else if (by === sorting.usual) sorting.onChange(by, !sorting.ascending);
     else if (sorting.ascending) sorting.onChange(by, false);
-    else sorting.onChange(USUAL, sorting.oldestFirst);
+    else sorting.onChange(sorting.usual, sorting.oldestFirst);
   }
   return (
     <UnstyledButton className="sort" data-active={isActive || undefined} onClick={turn}>
@@ -92,4 +96,14 @@ export function SortButton({ sorting, by, label }: SortButtonProperties) {
 export function sortOf({ by, ascending }: Sorting, column: string): 'ascending' | 'descending' | undefined {
   if (by !== column) return undefined;
   return ascending ? 'ascending' : 'descending';
+}
+
+/** A head of a table that is no `List`. */
+export function SortHead({ sorting, by, label, ...more }: SortButtonProperties & TableThProps) {
+  const order = sortOf(sorting, by);
+  return (
+    <Table.Th {...more} {...(order !== undefined && { 'aria-sort': order })}>
+      <SortButton sorting={sorting} by={by} label={label} />
+    </Table.Th>
+  );
 }

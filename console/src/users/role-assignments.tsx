@@ -15,12 +15,16 @@ import { Confirm } from '../shared/confirm.tsx';
 import { useConflict } from '../shared/conflict.tsx';
 import { useDraft } from '../shared/draft.ts';
 import { Failure } from '../shared/failure.tsx';
+import { useFilters } from '../shared/filters-in-address.ts';
 import { useDialogDraft, type DialogDraft } from '../shared/form-dialog.tsx';
 import { LeaveGuard } from '../shared/leave-guard.tsx';
 import { AppLink } from '../shared/links.tsx';
+import { SearchField, StateFilter } from '../shared/list.tsx';
 import { Paged } from '../shared/more.tsx';
-import { usePages } from '../shared/pages.ts';
+import { usePagesByCursor } from '../shared/pages.ts';
+import { chosen, named, orderOf, pageOf } from '../shared/search-body.ts';
 import { Section } from '../shared/section.tsx';
+import { SortHead, useSorting, type Orders } from '../shared/sorting.tsx';
 
 const t = words({ en, de });
 const s = words({ en: shared, de: sharedDe });
@@ -37,21 +41,48 @@ type Assignment = NonNullable<
   Answered<'/management/v1/users/{userId}/grants/_search', 'post'>['result']
 >[number];
 
+const ORDERS = {
+  project: 'USER_GRANT_FIELD_NAME_PROJECT_NAME',
+  created: undefined,
+} as const satisfies Orders;
+const STATES = {
+  USER_GRANT_STATE_ACTIVE: t.roles.states.active,
+  USER_GRANT_STATE_INACTIVE: t.roles.states.inactive,
+} as const;
+/** So many are found without filters. */
+const FEW = 5;
+
 /** The roles of a user in projects. */
 export function RoleAssignments({ org, user, mayWrite, mayRead }: RoleAssignmentsProperties) {
   const params = { ...inOrganization(org), path: { userId: user } };
-  const pages = usePages<Assignment>(['users', org, user, 'grants'], async (page) => {
-    const body = { query: page };
-    return await answered(api.POST('/management/v1/users/{userId}/grants/_search', { params, body }));
-  });
+  const [{ grant: search, 'grant-state': asked }] = useFilters();
+  const state = chosen(asked, STATES);
+  const { sorting, sorted } = useSorting(ORDERS, { parameter: 'sort-grants' });
+  const pages = usePagesByCursor<Assignment>(
+    ['users', org, user, 'grants', { search, state }],
+    async (cursor) => {
+      const page = { search, sorted, cursor };
+      const queries = [...named(search), ...(state === undefined ? [] : [{ stateQuery: { state } }])];
+      const body = { query: pageOf(page), queries, ...orderOf<typeof ORDERS.project>(page) };
+      return await answered(api.POST('/management/v1/users/{userId}/grants/_search', { params, body }));
+    },
+    { sorted },
+  );
+  const isFiltered = (search ?? '') !== '' || state !== undefined;
   return (
     <Section title={t.roles.title} lead={t.roles.lead}>
-      <Paged pages={pages} none={t.roles.none}>
+      {(isFiltered || (pages.rows?.length ?? 0) > FEW) && (
+        <Group mb="md" gap="sm">
+          <SearchField label={t.roles.search} name="grant" />
+          <StateFilter name="grant-state" states={Object.entries(STATES)} />
+        </Group>
+      )}
+      <Paged pages={pages} none={isFiltered ? s.list.nothingFits : t.roles.none}>
         {(assignments) => (
           <Table aria-label={t.roles.title}>
             <Table.Thead>
               <Table.Tr>
-                <Table.Th>{t.roles.project}</Table.Th>
+                <SortHead sorting={sorting} by="project" label={t.roles.project} />
                 <Table.Th>{t.roles.keys}</Table.Th>
                 {mayWrite && <Table.Th w={220}>{s.list.actions}</Table.Th>}
               </Table.Tr>

@@ -10,6 +10,7 @@ import { Unread } from '../shared/found.tsx';
 import { AppLink } from '../shared/links.tsx';
 import { Empty } from '../shared/list.tsx';
 import { LoadingRows } from '../shared/loading.tsx';
+import { IN_TIME, useSorting } from '../shared/sorting.tsx';
 import { useSteps } from '../shared/steps.ts';
 
 const t = words({ en, de });
@@ -20,9 +21,10 @@ export function UserEvents({ org, id }: { readonly org: string; readonly id: str
   const [{ events }, setFilters] = useFilters();
   const which = events === 'by' ? 'by' : 'of';
   const filters = which === 'by' ? { actor: id } : { aggregate: 'user', id };
+  const { sorting, sorted } = useSorting(IN_TIME);
   const list = useInfiniteQuery({
-    queryKey: ['events', { org }, filters],
-    queryFn: async ({ pageParam }) => await findEvents({ org }, filters, pageParam),
+    queryKey: ['events', { org }, filters, sorted],
+    queryFn: async ({ pageParam }) => await findEvents({ org }, filters, pageParam, sorted.asc),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ nextCursor }) => nextCursor,
   });
@@ -56,7 +58,7 @@ export function UserEvents({ org, id }: { readonly org: string; readonly id: str
       )}
       {rows !== undefined && rows.length > 0 && (
         <Stack gap="xs">
-          <EventTable title={t.tabs.events} rows={visible} home={org} />
+          <EventTable title={t.tabs.events} rows={visible} home={org} sorting={sorting} />
           {hasMore && (
             <Group justify="flex-end">
               <Button variant="default" loading={list.isFetchingNextPage} onClick={onMore}>

@@ -1,4 +1,4 @@
-import { Anchor, Table, Text } from '@mantine/core';
+import { Anchor, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import sharedDe from '../../../locales/console/de/shared.json';
@@ -9,9 +9,9 @@ import { answered, api, inOrganization, type Answered } from '../api/client.ts';
 import { say, since, words } from '../app/words.ts';
 import { useAct } from '../shared/act.ts';
 import { Confirm } from '../shared/confirm.tsx';
-import { Unread } from '../shared/found.tsx';
-import { LoadingRows } from '../shared/loading.tsx';
+import { List, type Column } from '../shared/list.tsx';
 import { Section } from '../shared/section.tsx';
+import { timeOf, useSortedRows } from '../shared/whole-list.ts';
 
 const t = words({ en, de });
 const s = words({ en: shared, de: sharedDe });
@@ -54,16 +54,43 @@ export function UserFactors({ org, id, mayWrite, isOwn }: UserFactorsProperties)
     stale,
     done: t.factors.resetDone,
   });
-  const rows = list.data === undefined ? [] : rowsOf(org, id, list.data.factors, list.data.passkeys);
+  const found = list.data && rowsOf(org, id, list.data.factors, list.data.passkeys);
+  const { rows, sorting } = useSortedRows(
+    found,
+    { kind: ({ name }) => name, used: ({ used }) => timeOf(used) },
+    { parameter: 'sort-factors' },
+  );
   const recoveryCodes = list.data?.factors.recoveryCodes ?? 0;
   const mayRemove = mayWrite && !isOwn;
+  const columns: readonly Column<Row>[] = [
+    {
+      label: t.factors.kind,
+      sort: 'kind',
+      cell: ({ name, note }) => (
+        <Text component="div" inherit style={{ overflowWrap: 'anywhere' }}>
+          {name}
+          {note}
+        </Text>
+      ),
+    },
+    {
+      label: t.factors.used,
+      sort: 'used',
+      sortWords: s.list.timeOrder,
+      cell: ({ used }) => since(used),
+      wide: true,
+    },
+    ...(mayRemove
+      ? [{ label: s.list.actions, width: 120, cell: (row: Row) => <Removal row={row} stale={stale} /> }]
+      : []),
+  ];
   return (
     <Section
       title={t.sections.factors}
       lead={t.sections.factorsLead}
       action={
         mayRemove &&
-        rows.length > 0 && (
+        (rows?.length ?? 0) > 0 && (
           <Confirm
             danger
             size="xs"
@@ -76,36 +103,17 @@ export function UserFactors({ org, id, mayWrite, isOwn }: UserFactorsProperties)
         )
       }
     >
-      <Unread found={list} />
-      {list.data === undefined && !list.error && <LoadingRows rows={2} />}
-      {list.data !== undefined && rows.length === 0 && <Text c="dimmed">{t.factors.none}</Text>}
-      {rows.length > 0 && (
-        <Table aria-label={t.sections.factors}>
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>{t.factors.kind}</Table.Th>
-              <Table.Th visibleFrom="sm">{t.factors.used}</Table.Th>
-              {mayRemove && <Table.Th w={120}>{s.list.actions}</Table.Th>}
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {rows.map((row) => (
-              <Table.Tr key={row.key}>
-                <Table.Td style={{ overflowWrap: 'anywhere' }}>
-                  {row.name}
-                  {row.note}
-                </Table.Td>
-                <Table.Td visibleFrom="sm">{since(row.used)}</Table.Td>
-                {mayRemove && (
-                  <Table.Td>
-                    <Removal row={row} stale={stale} />
-                  </Table.Td>
-                )}
-              </Table.Tr>
-            ))}
-          </Table.Tbody>
-        </Table>
-      )}
+      <List
+        label={t.sections.factors}
+        columns={columns}
+        rows={rows}
+        sorting={sorting}
+        keyOf={({ key }) => key}
+        error={list.error}
+        onRetry={() => void list.refetch()}
+        isWhole
+        empty={<Text c="dimmed">{t.factors.none}</Text>}
+      />
       {recoveryCodes > 0 && (
         <Text size="sm" c="dimmed" mt="sm">
           {say(t.factors.recovery, { count: recoveryCodes })}

@@ -1,4 +1,4 @@
-import { Button, Select, Table, Text, TextInput } from '@mantine/core';
+import { Button, Select, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import sharedDe from '../../../locales/console/de/shared.json';
 import de from '../../../locales/console/de/users.json';
@@ -12,8 +12,9 @@ import { Confirm } from '../shared/confirm.tsx';
 import { Failure } from '../shared/failure.tsx';
 import { FormDialog, useDialogDraft } from '../shared/form-dialog.tsx';
 import { Unread } from '../shared/found.tsx';
-import { LoadingRows } from '../shared/loading.tsx';
+import { List, type Column } from '../shared/list.tsx';
 import { Section } from '../shared/section.tsx';
+import { timeOf, useSortedRows } from '../shared/whole-list.ts';
 
 const t = words({ en, de });
 const s = words({ en: shared, de: sharedDe });
@@ -39,45 +40,62 @@ export function UserIdentities({ org, id, mayWrite, mayReadProviders }: UserIden
     queryKey: identitiesKey(org, id),
     queryFn: async () => (await answered(api.GET('/management/v1/users/{id}/idps', { params }))).result ?? [],
   });
+  const nameOf = ({ displayName, externalUserId }: Identity) =>
+    displayName === '' ? externalUserId : displayName;
+  const { rows, sorting } = useSortedRows(
+    list.data,
+    {
+      provider: ({ idpName }) => idpName,
+      name: nameOf,
+      used: ({ lastUsed }) => timeOf(lastUsed),
+    },
+    { parameter: 'sort-identities' },
+  );
+  const columns: readonly Column<Identity>[] = [
+    { label: t.identities.provider, sort: 'provider', cell: ({ idpName }) => idpName },
+    {
+      label: t.identities.name,
+      sort: 'name',
+      cell: (identity) => (
+        <Text span inherit style={{ overflowWrap: 'anywhere' }}>
+          {nameOf(identity)}
+        </Text>
+      ),
+    },
+    {
+      label: t.identities.used,
+      sort: 'used',
+      sortWords: s.list.timeOrder,
+      cell: ({ lastUsed }) => (lastUsed === undefined ? t.identities.never : since(lastUsed)),
+      wide: true,
+    },
+    ...(mayWrite
+      ? [
+          {
+            label: s.list.actions,
+            width: 120,
+            cell: (identity: Identity) => <Removal org={org} id={id} identity={identity} />,
+          },
+        ]
+      : []),
+  ];
   return (
     <Section
       title={t.sections.identities}
       lead={t.sections.identitiesLead}
       action={mayWrite && mayReadProviders && <NewIdentity org={org} id={id} />}
     >
-      <Unread found={list} />
-      {list.data === undefined && !list.error && <LoadingRows rows={1} />}
-      {list.data?.length === 0 && <Text c="dimmed">{t.identities.none}</Text>}
-      {list.data !== undefined && list.data.length > 0 && (
-        <Table aria-label={t.sections.identities}>
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>{t.identities.provider}</Table.Th>
-              <Table.Th>{t.identities.name}</Table.Th>
-              <Table.Th visibleFrom="sm">{t.identities.used}</Table.Th>
-              {mayWrite && <Table.Th w={120}>{s.list.actions}</Table.Th>}
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {list.data.map((identity) => (
-              <Table.Tr key={identity.id}>
-                <Table.Td>{identity.idpName}</Table.Td>
-                <Table.Td style={{ overflowWrap: 'anywhere' }}>
-                  {identity.displayName === '' ? identity.externalUserId : identity.displayName}
-                </Table.Td>
-                <Table.Td visibleFrom="sm">
-                  {identity.lastUsed === undefined ? t.identities.never : since(identity.lastUsed)}
-                </Table.Td>
-                {mayWrite && (
-                  <Table.Td>
-                    <Removal org={org} id={id} identity={identity} />
-                  </Table.Td>
-                )}
-              </Table.Tr>
-            ))}
-          </Table.Tbody>
-        </Table>
-      )}
+      <List
+        label={t.sections.identities}
+        columns={columns}
+        rows={rows}
+        sorting={sorting}
+        keyOf={({ id: identity }) => identity}
+        error={list.error}
+        onRetry={() => void list.refetch()}
+        isWhole
+        empty={<Text c="dimmed">{t.identities.none}</Text>}
+      />
     </Section>
   );
 }

@@ -1,4 +1,4 @@
-import { Text } from '@mantine/core';
+import { Group, Text } from '@mantine/core';
 import sharedDe from '../../../locales/console/de/shared.json';
 import de from '../../../locales/console/de/users.json';
 import shared from '../../../locales/console/en/shared.json';
@@ -12,32 +12,45 @@ import {
   TEMPLATES,
   type Message,
 } from '../messages/messages.ts';
+import { useFilters } from '../shared/filters-in-address.ts';
 import { AppLink } from '../shared/links.tsx';
-import { Empty, List, type Column } from '../shared/list.tsx';
+import { EmptyList, List, StateFilter, type Column } from '../shared/list.tsx';
 import { usePagesByCursor } from '../shared/pages.ts';
+import { IN_TIME, useSorting } from '../shared/sorting.tsx';
 import { State } from '../shared/state.tsx';
 
 const t = words({ en, de });
 const s = words({ en: shared, de: sharedDe });
 const PAGE = 25;
+/** So many are looked through without a filter. */
+const FEW = 5;
 
 /** What was sent to a user, and what became of it. */
 export function UserMessages({ org, id }: { readonly org: string; readonly id: string }) {
+  const [{ state }] = useFilters();
+  const { sorting, sorted } = useSorting(IN_TIME);
   const pages = usePagesByCursor<Message>(
-    ['messages', org, 'of', id],
-    async (cursor) => await findMessages(org, { user: id }, { limit: PAGE, cursor }),
+    ['messages', org, 'of', id, { state }],
+    async (cursor) => await findMessages(org, { user: id, state }, { limit: PAGE, asc: sorted.asc, cursor }),
+    { sorted },
   );
   return (
     <>
       <Text c="dimmed" mb="md">
         {t.messages.lead}
       </Text>
+      {((state ?? '') !== '' || (pages.rows?.length ?? 0) > FEW) && (
+        <Group mb="md">
+          <StateFilter states={Object.entries(MESSAGE_STATES).map(([value, { label }]) => [value, label])} />
+        </Group>
+      )}
       <List
         label={t.messages.title}
         columns={columns(org)}
         {...pages}
+        sorting={sorting}
         keyOf={({ id: message }) => message}
-        empty={<Empty title={t.messages.none} text={t.messages.noneText} />}
+        empty={<EmptyList filters={['state']} title={t.messages.none} text={t.messages.noneText} />}
       />
     </>
   );
@@ -72,6 +85,12 @@ function columns(org: string): readonly Column<Message>[] {
       ),
       width: '36%',
     },
-    { label: s.list.created, cell: ({ details }) => since(details.creationDate), wide: true, width: 150 },
+    {
+      label: s.list.created,
+      sort: 'created',
+      cell: ({ details }) => since(details.creationDate),
+      wide: true,
+      width: 150,
+    },
   ];
 }

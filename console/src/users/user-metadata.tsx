@@ -13,11 +13,13 @@ import { Empty, List, SearchField, type Column } from '../shared/list.tsx';
 import { usePagesByCursor } from '../shared/pages.ts';
 import { pageOf } from '../shared/search-body.ts';
 import { SettingsForm } from '../shared/settings-form.tsx';
+import { useSorting, type Orders } from '../shared/sorting.tsx';
 
 const t = words({ en, de });
 const s = words({ en: shared, de: sharedDe });
 /** More of a value than this is not shown in a list. */
 const SHOWN = 300;
+const BY_KEY: Orders = { key: undefined };
 
 type Metadata = NonNullable<Answered<'/management/v1/users/{id}/metadata/_search', 'post'>['result']>[number];
 
@@ -50,6 +52,7 @@ export function UserMetadata({ org, id, mayWrite }: UserMetadataProperties) {
   const params = { ...inOrganization(org), path: { id } };
   const [{ search }] = useFilters();
   const [edited, setEdited] = useState<Metadata | 'new'>();
+  const { sorting, sorted } = useSorting(BY_KEY, { usual: 'key', oldestFirst: true });
   const pages = usePagesByCursor<Metadata>(
     ['users', org, id, 'metadata', { search }],
     async (cursor) =>
@@ -57,11 +60,12 @@ export function UserMetadata({ org, id, mayWrite }: UserMetadataProperties) {
         api.POST('/management/v1/users/{id}/metadata/_search', {
           params,
           body: {
-            query: pageOf({ cursor }),
+            query: pageOf({ cursor, sorted }),
             ...(search !== undefined && { keyStartsWith: search }),
           },
         }),
       ),
+    { sorted },
   );
   return (
     <>
@@ -89,6 +93,7 @@ export function UserMetadata({ org, id, mayWrite }: UserMetadataProperties) {
         label={t.metadata.title}
         columns={columns(org, id, mayWrite, setEdited)}
         {...pages}
+        sorting={sorting}
         keyOf={({ key }) => key}
         empty={
           (search ?? '') === '' ? (
@@ -183,6 +188,7 @@ function columns(
   return [
     {
       label: t.metadata.key,
+      sort: 'key',
       cell: ({ key }) => <Code style={{ overflowWrap: 'anywhere' }}>{key}</Code>,
       width: '28%',
     },

@@ -1,19 +1,21 @@
-import { Table, Text } from '@mantine/core';
+import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import sharedDe from '../../../locales/console/de/shared.json';
 import de from '../../../locales/console/de/users.json';
 import shared from '../../../locales/console/en/shared.json';
 import en from '../../../locales/console/en/users.json';
-import { answered, api, inOrganization } from '../api/client.ts';
+import { answered, api, inOrganization, type Answered } from '../api/client.ts';
 import { momentOf, since, words } from '../app/words.ts';
 import { useAct } from '../shared/act.ts';
 import { Confirm } from '../shared/confirm.tsx';
-import { Unread } from '../shared/found.tsx';
-import { LoadingRows } from '../shared/loading.tsx';
+import { List, type Column } from '../shared/list.tsx';
 import { Section } from '../shared/section.tsx';
+import { timeOf, useSortedRows } from '../shared/whole-list.ts';
 
 const t = words({ en, de });
 const s = words({ en: shared, de: sharedDe });
+
+type UserSession = NonNullable<Answered<'/management/v1/users/{id}/sessions', 'get'>['result']>[number];
 
 interface UserSessionsProperties {
   readonly org: string;
@@ -33,7 +35,42 @@ export function UserSessions({ org, id, mayEnd }: UserSessionsProperties) {
     stale: [['users', org, id]],
     done: t.done.signedOut,
   });
-  const sessions = list.data ?? [];
+  const { rows, sorting } = useSortedRows(
+    list.data,
+    {
+      browser: ({ browser }) => browser,
+      began: ({ authenticationDate }) => timeOf(authenticationDate),
+      used: ({ lastSeenDate }) => timeOf(lastSeenDate),
+    },
+    { parameter: 'sort-sessions' },
+  );
+  const columns: readonly Column<UserSession>[] = [
+    { label: t.sessions.browser, sort: 'browser', cell: ({ browser }) => browser ?? t.sessions.unknown },
+    {
+      label: t.sessions.began,
+      sort: 'began',
+      sortWords: s.list.timeOrder,
+      cell: ({ authenticationDate }) => momentOf(authenticationDate),
+      wide: true,
+    },
+    {
+      label: t.sessions.used,
+      sort: 'used',
+      sortWords: s.list.timeOrder,
+      cell: ({ lastSeenDate }) => since(lastSeenDate),
+    },
+    ...(mayEnd
+      ? [
+          {
+            label: s.list.actions,
+            width: 120,
+            cell: ({ id: session, browser = t.sessions.unknown }: UserSession) => (
+              <End org={org} id={id} session={session} browser={browser} />
+            ),
+          },
+        ]
+      : []),
+  ];
   return (
     <Section
       title={t.sections.sessions}
@@ -50,35 +87,17 @@ export function UserSessions({ org, id, mayEnd }: UserSessionsProperties) {
         )
       }
     >
-      <Unread found={list} />
-      {list.data === undefined && !list.error && <LoadingRows rows={2} />}
-      {list.data !== undefined && sessions.length === 0 && <Text c="dimmed">{t.sessions.none}</Text>}
-      {sessions.length > 0 && (
-        <Table aria-label={t.sections.sessions}>
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>{t.sessions.browser}</Table.Th>
-              <Table.Th visibleFrom="sm">{t.sessions.began}</Table.Th>
-              <Table.Th>{t.sessions.used}</Table.Th>
-              {mayEnd && <Table.Th w={120}>{s.list.actions}</Table.Th>}
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {sessions.map(({ id: session, browser, authenticationDate, lastSeenDate }) => (
-              <Table.Tr key={session}>
-                <Table.Td>{browser ?? t.sessions.unknown}</Table.Td>
-                <Table.Td visibleFrom="sm">{momentOf(authenticationDate)}</Table.Td>
-                <Table.Td>{since(lastSeenDate)}</Table.Td>
-                {mayEnd && (
-                  <Table.Td>
-                    <End org={org} id={id} session={session} browser={browser ?? t.sessions.unknown} />
-                  </Table.Td>
-                )}
-              </Table.Tr>
-            ))}
-          </Table.Tbody>
-        </Table>
-      )}
+      <List
+        label={t.sections.sessions}
+        columns={columns}
+        rows={rows}
+        sorting={sorting}
+        keyOf={({ id: session }) => session}
+        error={list.error}
+        onRetry={() => void list.refetch()}
+        isWhole
+        empty={<Text c="dimmed">{t.sessions.none}</Text>}
+      />
     </Section>
   );
 }

@@ -8,8 +8,9 @@ import { useAct } from '../shared/act.ts';
 import { Confirm } from '../shared/confirm.tsx';
 import { Failure } from '../shared/failure.tsx';
 import { List, type Column } from '../shared/list.tsx';
-import { usePages } from '../shared/pages.ts';
+import { usePages, type PagePart } from '../shared/pages.ts';
 import { Facts, Section } from '../shared/section.tsx';
+import { IN_TIME, useSorting } from '../shared/sorting.tsx';
 import type { DeadLetter, Webhook, WebhooksScope, WebhookTest } from './webhooks.ts';
 
 const t = words({ en, de });
@@ -66,7 +67,10 @@ function Answer({ test: { delivered, status, reason = '', durationMs } }: { read
 /** What it did not take after all attempts. */
 export function DeadLetters({ scope, webhook, mayWrite = false }: PartProperties) {
   const queryKey = [...scope.key, webhook.id, 'dead-letters'];
-  const pages = usePages<DeadLetter>(queryKey, async (page) => await scope.deadLetters(webhook.id, page), {
+  const { sorting, sorted } = useSorting(IN_TIME);
+  const find = async (page: PagePart) => await scope.deadLetters(webhook.id, { ...page, asc: sorted.asc });
+  const pages = usePages<DeadLetter>(queryKey, find, {
+    sorted,
     // as often as the webhook: what is sent again leaves the list, and more may come
     refetchInterval: every(10_000),
   });
@@ -80,7 +84,13 @@ export function DeadLetters({ scope, webhook, mayWrite = false }: PartProperties
       label: t.dead.event,
       cell: ({ event }) => <Text style={{ overflowWrap: 'anywhere' }}>{event.type}</Text>,
     },
-    { label: t.dead.when, cell: ({ event }) => since(event.creationDate), wide: true, width: 160 },
+    {
+      label: t.dead.when,
+      sort: 'created',
+      cell: ({ event }) => since(event.creationDate),
+      wide: true,
+      width: 160,
+    },
     { label: t.dead.reason, cell: ({ reason }) => reason, width: 160 },
     { label: t.dead.attempts, cell: ({ attempts }) => attempts, wide: true, width: 100 },
     ...(mayWrite
@@ -123,6 +133,7 @@ export function DeadLetters({ scope, webhook, mayWrite = false }: PartProperties
         columns={columns}
         {...pages}
         isWhole={!pages.hasMore}
+        sorting={sorting}
         keyOf={({ id }) => id}
         empty={t.dead.none}
       />

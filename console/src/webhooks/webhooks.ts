@@ -39,7 +39,7 @@ export interface WebhooksScope {
   changeSecret(id: string): Promise<{ readonly secret: string }>;
   test(id: string): Promise<WebhookTest>;
   replay(id: string, from: string): Promise<unknown>;
-  deadLetters(id: string, page: PagePart): Promise<CursorPage<DeadLetter>>;
+  deadLetters(id: string, page: PagePart & { readonly asc: boolean }): Promise<CursorPage<DeadLetter>>;
   /** @param ids none for all */
   replayDeadLetters(id: string, ids?: readonly string[]): Promise<unknown>;
   remove(id: string): Promise<unknown>;

@@ -3,13 +3,14 @@ import { z } from 'zod';
 import { IdempotentRequests, type WireAnswer } from '../../domain/idempotency/idempotent-requests.js';
 import { blockNotFound, LiftBlocks } from '../../domain/notifications/abuse/lift-blocks.js';
 import { SmsLimitsStore } from '../../domain/notifications/abuse/sms-limits.store.js';
+import type { PageQuery } from '../../domain/shared/page.js';
 import { changeAnswer, detailsOfRecord, shownTime } from '../shared/answers.js';
 import { Call, type ApiCall } from '../shared/api-call.js';
 import { ApiController } from '../shared/api-controller.js';
 import { checkBody } from '../shared/body.pipe.js';
 import { listAnswer, nothingBody } from '../shared/lists.js';
 import { Operation } from '../shared/operation.js';
-import { listQuery } from '../shared/pages/page-parameters.js';
+import { orderedListQuery } from '../shared/pages/page-parameters.js';
 import { PathId } from '../shared/path-id.js';
 
 const smsBlockAnswer = z.object({
@@ -18,6 +19,18 @@ const smsBlockAnswer = z.object({
   reason: z.string(),
   blockedUntil: shownTime,
   details: detailsOfRecord,
+});
+
+/** Query of `sms_blocks`; one is named by its prefix. */
+const smsBlockListQuery = orderedListQuery({
+  sortedBy: {
+    SMS_BLOCK_FIELD_NAME_UNSPECIFIED: 'createdAt',
+    SMS_BLOCK_FIELD_NAME_PREFIX: 'name',
+    SMS_BLOCK_FIELD_NAME_BLOCKED_UNTIL: 'blockedUntil',
+    SMS_BLOCK_FIELD_NAME_CREATION_DATE: 'createdAt',
+  },
+  filters: {},
+  isNamed: true,
 });
 
 /** Which blocks of numbers get no SMS for now, in the whole instance. */
@@ -36,7 +49,7 @@ export class SmsBlocksController {
     permission: 'iam.read',
     answer: listAnswer(smsBlockAnswer),
   })
-  async list(@Query({ schema: listQuery }) page: z.output<typeof listQuery>) {
+  async list(@Query({ schema: smsBlockListQuery }) page: PageQuery) {
     return await this.limits.listBlocks(page);
   }
 

@@ -4,6 +4,8 @@ import { NEVER } from '../../domain/service-users/expiry.js';
 import type { ProjectId } from '../../domain/shared/ids.js';
 import { name } from '../../domain/shared/text-schemas.js';
 import { answerFrom, detailsOfRecord } from '../shared/answers.js';
+import { expiringList } from '../shared/expiring-list.js';
+import { orderedListQuery } from '../shared/pages/page-parameters.js';
 import { idSchema } from '../shared/schemas/answer-schemas.js';
 import { idField } from '../shared/schemas/id-field.js';
 import { moment } from '../shared/schemas/moment.js';
@@ -34,6 +36,11 @@ export const newInitialAccessTokenBody = z
     ],
   })
   .transform(({ expirationDate, ...settings }) => ({ ...settings, expiresAt: expirationDate ?? null }));
+
+/** Query of `initial_access_tokens`. */
+export const initialAccessTokenListQuery = orderedListQuery(
+  expiringList('INITIAL_ACCESS_TOKEN', { isNamed: true }),
+);
 
 /** A token as it is read: never itself. */
 export const initialAccessTokenAnswer = answerFrom(

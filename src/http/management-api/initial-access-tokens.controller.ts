@@ -15,10 +15,13 @@ import { checkBody } from '../shared/body.pipe.js';
 import { ActingOrg } from '../shared/caller.js';
 import { listAnswer, nothingBody } from '../shared/lists.js';
 import { Operation } from '../shared/operation.js';
-import { listQuery } from '../shared/pages/page-parameters.js';
 import { PathId } from '../shared/path-id.js';
 import { addedTokenAnswer } from './added-token.schemas.js';
-import { initialAccessTokenAnswer, newInitialAccessTokenBody } from './initial-access-token.schemas.js';
+import {
+  initialAccessTokenAnswer,
+  initialAccessTokenListQuery,
+  newInitialAccessTokenBody,
+} from './initial-access-token.schemas.js';
 
 const Token = () => Param('initialAccessTokenId', new PathId(initialAccessTokenNotFound));
 
@@ -56,7 +59,7 @@ export class InitialAccessTokensController {
     permission: 'project.app.read',
     answer: listAnswer(initialAccessTokenAnswer),
   })
-  async list(@ActingOrg() orgId: OrgId, @Query({ schema: listQuery }) page: PageQuery) {
+  async list(@ActingOrg() orgId: OrgId, @Query({ schema: initialAccessTokenListQuery }) page: PageQuery) {
     return await this.store.list(orgId, page);
   }
 

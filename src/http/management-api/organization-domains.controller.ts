@@ -9,10 +9,15 @@ import { Call, type ApiCall } from '../shared/api-call.js';
 import { ApiController } from '../shared/api-controller.js';
 import { checkBody } from '../shared/body.pipe.js';
 import { ActingOrg } from '../shared/caller.js';
-import { listAnswer, namedSearchBody, nothingBody, pageQuery } from '../shared/lists.js';
+import { listAnswer, nothingBody, pageQuery } from '../shared/lists.js';
 import { Operation } from '../shared/operation.js';
 import { PathId } from '../shared/path-id.js';
-import { addedDomainAnswer, domainAnswer, domainBody } from '../shared/schemas/organization.schemas.js';
+import {
+  addedDomainAnswer,
+  domainAnswer,
+  domainBody,
+  domainSearchBody,
+} from '../shared/schemas/organization.schemas.js';
 
 const Domain = () => Param('domain', new PathId(domainNotFound));
 const write = 'org.write';
@@ -50,7 +55,7 @@ export class OrganizationDomainsController {
   })
   async list(
     @ActingOrg() orgId: OrgId,
-    @Body({ schema: namedSearchBody }) search: z.output<typeof namedSearchBody>,
+    @Body({ schema: domainSearchBody }) search: z.output<typeof domainSearchBody>,
   ) {
     return await this.organizations.listDomains(orgId, pageQuery(search));
   }

@@ -14,15 +14,16 @@ import { Call, type ApiCall } from '../shared/api-call.js';
 import { ApiController } from '../shared/api-controller.js';
 import { checkBody } from '../shared/body.pipe.js';
 import { ActingOrg } from '../shared/caller.js';
-import { listAnswer, namedSearchBody, nothingBody, pageQuery } from '../shared/lists.js';
+import { listAnswer, nothingBody, pageQuery } from '../shared/lists.js';
 import { Operation } from '../shared/operation.js';
-import { listQuery } from '../shared/pages/page-parameters.js';
 import { PathId } from '../shared/path-id.js';
 import {
   createdProjectGrantAnswer,
+  grantedProjectSearchBody,
   newProjectGrantBody,
   projectGrantAnswer,
   projectGrantBody,
+  projectGrantListQuery,
 } from '../shared/schemas/project-grant.schemas.js';
 
 const Project = () => Param('projectId', new PathId(projectNotFound));
@@ -63,13 +64,14 @@ export class ProjectGrantsController {
   @Get()
   @Operation({
     summary: 'List the grants of a project',
+    description: '`search` looks into the names of the other organizations.',
     permission: read,
     answer: listAnswer(projectGrantAnswer),
   })
   async list(
     @ActingOrg() orgId: OrgId,
     @Project() projectId: ProjectId,
-    @Query({ schema: listQuery }) page: PageQuery,
+    @Query({ schema: projectGrantListQuery }) page: PageQuery,
   ) {
     return await this.grants.list(orgId, projectId, page);
   }
@@ -170,12 +172,13 @@ export class GrantedProjectsController {
   @Post('_search')
   @Operation({
     summary: 'Search the projects that other organizations granted',
+    description: 'A `nameQuery` is about the name of the project.',
     permission: read,
     answer: listAnswer(projectGrantAnswer),
   })
   async list(
     @ActingOrg() orgId: OrgId,
-    @Body({ schema: namedSearchBody }) search: z.output<typeof namedSearchBody>,
+    @Body({ schema: grantedProjectSearchBody }) search: z.output<typeof grantedProjectSearchBody>,
   ) {
     return await this.grants.listGranted(orgId, pageQuery(search));
   }

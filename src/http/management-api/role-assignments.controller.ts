@@ -13,7 +13,7 @@ import { Call, type ApiCall } from '../shared/api-call.js';
 import { ApiController } from '../shared/api-controller.js';
 import { checkBody } from '../shared/body.pipe.js';
 import { ActingOrg } from '../shared/caller.js';
-import { listAnswer, nothingBody, pageQuery, searchBody } from '../shared/lists.js';
+import { listAnswer, nothingBody, pageQuery } from '../shared/lists.js';
 import { Operation } from '../shared/operation.js';
 import { PathId } from '../shared/path-id.js';
 import {
@@ -21,6 +21,7 @@ import {
   newRoleAssignmentBody,
   roleAssignmentAnswer,
   roleAssignmentBody,
+  roleAssignmentSearchBody,
 } from '../shared/schemas/role-assignment.schemas.js';
 
 const User = () => Param('userId', new PathId(userNotFound));
@@ -62,13 +63,14 @@ export class RoleAssignmentsController {
   @Operation({
     summary: 'Search the role grants of a user',
     operationId: 'UserGrants.list',
+    description: 'A `nameQuery` is about the name of the project.',
     permission: read,
     answer: listAnswer(roleAssignmentAnswer),
   })
   async list(
     @ActingOrg() orgId: OrgId,
     @User() userId: UserId,
-    @Body({ schema: searchBody }) search: z.output<typeof searchBody>,
+    @Body({ schema: roleAssignmentSearchBody }) search: z.output<typeof roleAssignmentSearchBody>,
   ) {
     await this.users.find(orgId, userId);
     return await this.store.list(orgId, userId, pageQuery(search));

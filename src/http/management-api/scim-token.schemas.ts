@@ -4,6 +4,8 @@ import { NEVER } from '../../domain/service-users/expiry.js';
 import type { ProjectId } from '../../domain/shared/ids.js';
 import { name } from '../../domain/shared/text-schemas.js';
 import { answerFrom, detailsOfRecord, shown } from '../shared/answers.js';
+import { expiringList } from '../shared/expiring-list.js';
+import { orderedListQuery } from '../shared/pages/page-parameters.js';
 import { idSchema } from '../shared/schemas/answer-schemas.js';
 import { optionalIdField } from '../shared/schemas/id-field.js';
 import { moment } from '../shared/schemas/moment.js';
@@ -27,6 +29,9 @@ export const newScimTokenBody = z
     projectId: projectId ?? null,
     expiresAt: expirationDate ?? null,
   }));
+
+/** Query of `scim_tokens`. */
+export const scimTokenListQuery = orderedListQuery(expiringList('SCIM_TOKEN', { isNamed: true }));
 
 /** A token as it is read: never itself. */
 export const scimTokenAnswer = answerFrom(

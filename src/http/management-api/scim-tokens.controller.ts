@@ -12,10 +12,9 @@ import { checkBody } from '../shared/body.pipe.js';
 import { ActingOrg } from '../shared/caller.js';
 import { listAnswer, nothingBody } from '../shared/lists.js';
 import { Operation } from '../shared/operation.js';
-import { listQuery } from '../shared/pages/page-parameters.js';
 import { PathId } from '../shared/path-id.js';
 import { addedTokenAnswer } from './added-token.schemas.js';
-import { newScimTokenBody, scimTokenAnswer } from './scim-token.schemas.js';
+import { newScimTokenBody, scimTokenAnswer, scimTokenListQuery } from './scim-token.schemas.js';
 
 const Token = () => Param('scimTokenId', new PathId(scimTokenNotFound));
 const read = 'org.read';
@@ -51,7 +50,7 @@ export class ScimTokensController {
 
   @Get()
   @Operation({ summary: 'List SCIM tokens', permission: read, answer: listAnswer(scimTokenAnswer) })
-  async list(@ActingOrg() orgId: OrgId, @Query({ schema: listQuery }) page: PageQuery) {
+  async list(@ActingOrg() orgId: OrgId, @Query({ schema: scimTokenListQuery }) page: PageQuery) {
     return await this.store.list(orgId, page);
   }
 

@@ -173,9 +173,12 @@ export function is(column: string): Filters[string] {
 }
 
 /** A filter by whether a time is over: `active`, or whatever else for what has ended. */
-export function endsAt(column: string): Filters[string] {
+function endsAt(column: string): Filters[string] {
   return (parameter) => `("${column}" IS NULL OR "${column}" > app_now()) = (${parameter}::text = 'active')`;
 }
+
+/** Of a list of what ends at `expiresAt`. */
+export const UNTIL_EXPIRY = { times: ['expiresAt'], filters: { state: endsAt('expiresAt') } } as const;
 
 export type PageRow<Item extends Row> = Item & {
   page_total: number;

@@ -21,6 +21,17 @@ const NAME = `CASE WHEN n % 2 = 0 THEN 'List ' ELSE 'lIST ' END || lpad((n % 7):
 
 beforeAll(async () => {
   for (const { orgId } of [home, other]) await fill(orgId);
+  for (const [one, another] of [
+    [home, other],
+    [other, home],
+  ] as const) {
+    await api.sql.query(
+      `INSERT INTO project_grants (id, org_id, project_id, granted_org_id, state, created_at)
+       SELECT $1 || 'e' || right(id, 2), $1, id, $2, CASE WHEN right(id, 2)::int % 3 = 0 THEN 'inactive' ELSE 'active' END, created_at
+       FROM projects WHERE org_id = $1 AND id LIKE $1 || 'p%'`,
+      [one.orgId, another.orgId],
+    );
+  }
 });
 
 async function fill(orgId: World['orgId']): Promise<void> {
@@ -64,6 +75,23 @@ async function fill(orgId: World['orgId']): Promise<void> {
   await add(`INSERT INTO personal_access_tokens (id, org_id, user_id, token_hash, expires_at, created_at)
     SELECT $1 || 't' || lpad(n::text, 2, '0'), $1, $1 || 's', sha256(($1 || n)::bytea), nullif(${ENDS}, '9999-12-31 23:59:59Z'), ${time}
     FROM generate_series(1, $2::int) n`);
+  await add(`INSERT INTO organization_domains (org_id, domain, created_at)
+    SELECT $1, 'list.' || $1 || '-' || lpad(n::text, 2, '0'), ${time} FROM generate_series(1, $2::int) n`);
+  await add(`INSERT INTO scim_tokens (id, org_id, name, token_hash, expires_at, created_at)
+    SELECT $1 || 'd' || lpad(n::text, 2, '0'), $1, ${NAME}, sha256(($1 || 'd' || n)::bytea), nullif(${ENDS}, '9999-12-31 23:59:59Z'), ${time}
+    FROM generate_series(1, $2::int) n`);
+  await add(`INSERT INTO initial_access_tokens (id, org_id, project_id, name, token_hash, most_uses, expires_at, created_at)
+    SELECT $1 || 'r' || lpad(n::text, 2, '0'), $1, $1 || 'p01', ${NAME}, sha256(($1 || 'r' || n)::bytea), 1, nullif(${ENDS}, '9999-12-31 23:59:59Z'), ${time}
+    FROM generate_series(1, $2::int) n`);
+  // to one after the other, and from one project after the other to a user
+  await add(`INSERT INTO organizations (id, name)
+    SELECT $1 || 'o' || lpad(n::text, 2, '0'), ${NAME} FROM generate_series(1, $2::int) n`);
+  await add(`INSERT INTO project_grants (id, org_id, project_id, granted_org_id, state, created_at)
+    SELECT $1 || 'g' || lpad(n::text, 2, '0'), $1, $1 || 'p01', $1 || 'o' || lpad(n::text, 2, '0'),
+      CASE WHEN n % 3 = 0 THEN 'inactive' ELSE 'active' END, ${time} FROM generate_series(1, $2::int) n`);
+  await add(`INSERT INTO role_assignments (id, org_id, user_id, project_id, project_org_id, state, created_at)
+    SELECT $1 || 'h' || lpad(n::text, 2, '0'), $1, $1 || 'u01', $1 || 'p' || lpad(n::text, 2, '0'), $1,
+      CASE WHEN n % 3 = 0 THEN 'inactive' ELSE 'active' END, ${time} FROM generate_series(1, $2::int) n`);
   await add(`INSERT INTO imports (id, org_id, created_by, format, mode, notify, state, finished_at, expires_at, created_at)
     SELECT $1 || 'i' || lpad(n::text, 2, '0'), $1, $1 || 'u01', 'ndjson', 'insert', 'none', 'done', app_now(), app_now(), ${time}
     FROM generate_series(1, $2::int) n`);
@@ -183,6 +211,70 @@ const LISTS: Readonly<Record<string, List>> = {
       'PERSONAL_ACCESS_TOKEN_FIELD_NAME_CREATION_DATE',
     ],
     filter: { stateQuery: { state: 'PERSONAL_ACCESS_TOKEN_STATE_ACTIVE' } },
+    some: (n) => !resting(n),
+  },
+  domains: {
+    path: () => 'orgs/me/domains/_search',
+    id: 'domainName',
+    name: 'domainName',
+    columns: ['ORG_DOMAIN_FIELD_NAME_NAME', 'ORG_DOMAIN_FIELD_NAME_CREATION_DATE'],
+    queries: [mine],
+  },
+  'roles of a user': {
+    path: () => `users/${home.orgId}u01/grants/_search`,
+    id: 'id',
+    name: 'projectName',
+    columns: ['USER_GRANT_FIELD_NAME_PROJECT_NAME', 'USER_GRANT_FIELD_NAME_CREATION_DATE'],
+    queries: [mine],
+    filter: { stateQuery: { state: 'USER_GRANT_STATE_INACTIVE' } },
+    some: resting,
+  },
+  'grants of a project': {
+    method: 'GET',
+    path: () => `projects/${home.orgId}p01/grants`,
+    id: 'grantId',
+    name: 'grantedOrgName',
+    columns: ['PROJECT_GRANT_FIELD_NAME_GRANTED_ORG_NAME', 'PROJECT_GRANT_FIELD_NAME_CREATION_DATE'],
+    // the other organization's grant is for its own name
+    queries: [{ searched: { search: 'LIST 0' } }],
+    filter: { stateQuery: { state: 'PROJECT_GRANT_STATE_INACTIVE' } },
+    some: resting,
+  },
+  'projects of others': {
+    path: () => 'granted_projects/_search',
+    id: 'grantId',
+    name: 'projectName',
+    columns: ['PROJECT_GRANT_FIELD_NAME_PROJECT_NAME', 'PROJECT_GRANT_FIELD_NAME_CREATION_DATE'],
+    queries: [mine],
+    filter: { stateQuery: { state: 'PROJECT_GRANT_STATE_INACTIVE' } },
+    some: resting,
+  },
+  'SCIM tokens': {
+    method: 'GET',
+    path: () => 'orgs/me/scim_tokens',
+    id: 'id',
+    name: 'name',
+    columns: [
+      'SCIM_TOKEN_FIELD_NAME_NAME',
+      'SCIM_TOKEN_FIELD_NAME_EXPIRATION_DATE',
+      'SCIM_TOKEN_FIELD_NAME_CREATION_DATE',
+    ],
+    queries: [{ searched: { search: 'ist 0' } }],
+    filter: { stateQuery: { state: 'SCIM_TOKEN_STATE_EXPIRED' } },
+    some: resting,
+  },
+  'initial access tokens': {
+    method: 'GET',
+    path: () => 'orgs/me/initial_access_tokens',
+    id: 'id',
+    name: 'name',
+    columns: [
+      'INITIAL_ACCESS_TOKEN_FIELD_NAME_NAME',
+      'INITIAL_ACCESS_TOKEN_FIELD_NAME_EXPIRATION_DATE',
+      'INITIAL_ACCESS_TOKEN_FIELD_NAME_CREATION_DATE',
+    ],
+    queries: [{ searched: { search: 'ist 0' } }],
+    filter: { stateQuery: { state: 'INITIAL_ACCESS_TOKEN_STATE_ACTIVE' } },
     some: (n) => !resting(n),
   },
   'users found by fields': {

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { PageQuery } from '../../../domain/shared/page.js';
 import { cursorField, cursorOf, nameOfList } from '../cursors.js';
 import type { ListFilters } from '../lists.js';
+import { isStorable } from '../schemas/api-fields.js';
 import { sortingColumn } from '../schemas/sorting-column.js';
 
 /** So many entries at most in one answer, and so many where the caller does not say. */
@@ -46,10 +47,19 @@ interface ListParameters {
   /** As of `sortingColumn`. */
   readonly sortedBy: Readonly<Record<string, string | undefined>>;
   readonly filters: ListFilters;
+  /** Its entries have names, which are searched. */
+  readonly isNamed?: boolean;
 }
 
+const searched = z
+  .string({ error: 'must be a string' })
+  .max(200, 'is too long')
+  .refine(isStorable, 'must not contain control characters')
+  .optional()
+  .meta({ description: 'What has these letters in its name, whatever their case.' });
+
 /** The same of a list with several orders, whose filters stand beside the page: `state` is what `stateQuery` is in a body. */
-export function orderedListQuery({ sortedBy, filters }: ListParameters) {
+export function orderedListQuery({ sortedBy, filters, isNamed = false }: ListParameters) {
   const optional = Object.values(filters).flatMap((fields) =>
     Object.entries(fields).map(([name, field]) => [name, field.optional()] as const),
   );
@@ -58,12 +68,14 @@ export function orderedListQuery({ sortedBy, filters }: ListParameters) {
       ...pageFields,
       cursor: cursorField,
       sortingColumn: sortingColumn(sortedBy),
-      ...Object.fromEntries(optional),
+      ...Object.fromEntries([...optional, ...(isNamed ? [['search', searched] as const] : [])]),
     })
     .transform(({ cursor, sortingColumn: by, offset, limit, asc, ...given }): PageQuery => {
       const asked = { ...pageOf({ offset, limit, asc }), ...(by !== undefined && { by }) };
-      const chosen = givenFilters(given);
-      return { ...placedIn(nameOfList(asked, chosen), asked, cursor), filters: chosen };
+      const { search = '', ...chosen } = givenFilters(given);
+      if (search === '') return { ...placedIn(nameOfList(asked, chosen), asked, cursor), filters: chosen };
+      const name = { text: search, match: 'contains' as const, ignoreCase: true };
+      return { ...placedIn(nameOfList(asked, name, chosen), { ...asked, name }, cursor), filters: chosen };
     });
 }
 

@@ -74,6 +74,15 @@ export const addedDomainAnswer = answerFrom(
   ({ details, proof }: Awaited<ReturnType<ManageDomains['add']>>) => ({ details, dnsRecord: proof }),
 );
 
+/** Body of `domains/_search`. */
+export const domainSearchBody = listSearchBody({
+  sortedBy: {
+    ORG_DOMAIN_FIELD_NAME_UNSPECIFIED: 'createdAt',
+    ORG_DOMAIN_FIELD_NAME_NAME: 'name',
+    ORG_DOMAIN_FIELD_NAME_CREATION_DATE: 'createdAt',
+  },
+});
+
 /** Body of `orgs/_search`. */
 export const organizationSearchBody = listSearchBody({
   sortedBy: {

@@ -3,11 +3,13 @@ import type { ProjectGrant } from '../../../domain/project-grants/project-grants
 import type { ResourceDetails } from '../../../domain/shared/details.js';
 import type { OrgId, ProjectGrantId } from '../../../domain/shared/ids.js';
 import { answerFrom, detailsOfCreation, detailsOfRecord, shown } from '../answers.js';
+import { listSearchBody } from '../lists.js';
+import { orderedListQuery } from '../pages/page-parameters.js';
 import { idSchema } from './answer-schemas.js';
 import { idField, optionalIdField } from './id-field.js';
 import { domain } from './organization.schemas.js';
 import { roleKeysField } from './project-role.schemas.js';
-import { stateAnswer } from './state-fields.js';
+import { stateAnswer, stateFilter } from './state-fields.js';
 
 /** A grant as data of an organization say it. */
 export const importedProjectGrantBody = z.strictObject({
@@ -39,6 +41,23 @@ export const newProjectGrantBody = z
 export const projectGrantBody = z
   .strictObject({ roleKeys: roleKeysField })
   .meta({ examples: [{ roleKeys: ['shop.admin'] }] });
+
+const UNSPECIFIED = { PROJECT_GRANT_FIELD_NAME_UNSPECIFIED: 'createdAt' };
+const BY_AGE = { PROJECT_GRANT_FIELD_NAME_CREATION_DATE: 'createdAt' };
+const filters = stateFilter('PROJECT_GRANT');
+
+/** Query of `…/grants`: there one is named by the organization that it is for. */
+export const projectGrantListQuery = orderedListQuery({
+  sortedBy: { ...UNSPECIFIED, PROJECT_GRANT_FIELD_NAME_GRANTED_ORG_NAME: 'name', ...BY_AGE },
+  filters,
+  isNamed: true,
+});
+
+/** Body of `granted_projects/_search`: there one is named by its project. */
+export const grantedProjectSearchBody = listSearchBody({
+  sortedBy: { ...UNSPECIFIED, PROJECT_GRANT_FIELD_NAME_PROJECT_NAME: 'name', ...BY_AGE },
+  filters,
+});
 
 /** The grant of a project as it is read. */
 export const projectGrantAnswer = answerFrom(

@@ -2,10 +2,11 @@ import { z } from 'zod';
 import type { ResourceDetails } from '../../../domain/shared/details.js';
 import type { ProjectGrantId, ProjectId, RoleAssignmentId } from '../../../domain/shared/ids.js';
 import { answerFrom, detailsOfCreation, detailsOfRecord, shown } from '../answers.js';
+import { listSearchBody } from '../lists.js';
 import { idSchema } from './answer-schemas.js';
 import { idField, optionalIdField } from './id-field.js';
 import { roleKeysField } from './project-role.schemas.js';
-import { stateAnswer } from './state-fields.js';
+import { stateAnswer, stateFilter } from './state-fields.js';
 
 /** Body of `POST …/users/{userId}/grants`. */
 export const newRoleAssignmentBody = z
@@ -20,6 +21,16 @@ export const newRoleAssignmentBody = z
 export const roleAssignmentBody = z
   .strictObject({ roleKeys: roleKeysField })
   .meta({ examples: [{ roleKeys: ['shop.admin'] }] });
+
+/** Body of `grants/_search`; one is named by its project. */
+export const roleAssignmentSearchBody = listSearchBody({
+  sortedBy: {
+    USER_GRANT_FIELD_NAME_UNSPECIFIED: 'createdAt',
+    USER_GRANT_FIELD_NAME_PROJECT_NAME: 'name',
+    USER_GRANT_FIELD_NAME_CREATION_DATE: 'createdAt',
+  },
+  filters: stateFilter('USER_GRANT'),
+});
 
 /** Roles that a user holds, as they are read. */
 export const roleAssignmentAnswer = z.object({

@@ -22,7 +22,7 @@ export function stateField(kind: 'APP' | 'PROJECT' | 'PROJECT_GRANT' | 'USER_GRA
 }
 
 /** The same in what a list is searched by. */
-export function stateFilter(kind: 'APP' | 'ORG' | 'PROJECT' | 'PROJECT_GRANT') {
+export function stateFilter(kind: 'APP' | 'ORG' | 'PROJECT' | 'PROJECT_GRANT' | 'USER_GRANT') {
   const state = wireEnum<Readonly<Record<string, ActivityState | undefined>>>({
     [`${kind}_STATE_UNSPECIFIED`]: undefined,
     [`${kind}_STATE_ACTIVE`]: 'active',

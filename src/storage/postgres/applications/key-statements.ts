@@ -5,7 +5,7 @@ import type { ClientRegistration } from '../../../domain/applications/applicatio
 import type { ApplicationKey, ApplicationPlace } from '../../../domain/applications/applications.store.js';
 import { TLS_SUBJECT_FIELDS, type TlsSubjectField } from '../../../domain/applications/tls-subject.js';
 import type { ApplicationKeyId, OrgId } from '../../../domain/shared/ids.js';
-import { endsAt } from '../page-statement.js';
+import { UNTIL_EXPIRY } from '../page-statement.js';
 import { PagedQuery, Query, selecting } from '../query.js';
 import type { Sql } from '../sql.js';
 import type { Row } from '../statement.js';
@@ -29,10 +29,7 @@ export function keyQueries(sql: Sql) {
       'application-keys-find',
       (entities) => keysOf(entities).andWhere('k.id = :keyId'),
     ),
-    list: new PagedQuery<KeyRow, ApplicationPlace>(sql, 'application-keys-list', keysOf, {
-      times: ['expiresAt'],
-      filters: { state: endsAt('expiresAt') },
-    }),
+    list: new PagedQuery<KeyRow, ApplicationPlace>(sql, 'application-keys-list', keysOf, UNTIL_EXPIRY),
   };
 }
 

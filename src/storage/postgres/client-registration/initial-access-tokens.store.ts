@@ -10,6 +10,7 @@ import type { ResourceDetails } from '../../../domain/shared/details.js';
 import type { InitialAccessTokenId, OrgId } from '../../../domain/shared/ids.js';
 import type { Page, PageQuery } from '../../../domain/shared/page.js';
 import type { Tx } from '../../../domain/shared/unit-of-work.js';
+import { UNTIL_EXPIRY } from '../page-statement.js';
 import { requireOwnedCapacity } from '../require-owned-capacity.js';
 import { mapMissingReferences, Sql } from '../sql.js';
 import { columns, COUNTED_BY, CountedTable, detailsOf, PagedTable, pick, type CountedRow } from '../table.js';
@@ -51,7 +52,13 @@ export class PgInitialAccessTokensStore extends InitialAccessTokensStore {
   constructor(private readonly sql: Sql) {
     super();
     this.rows = new CountedTable(sql, InitialAccessTokenEntity);
-    this.pages = new PagedTable(sql, 'initial-access-tokens-list', InitialAccessTokenEntity, ['orgId']);
+    this.pages = new PagedTable(
+      sql,
+      'initial-access-tokens-list',
+      InitialAccessTokenEntity,
+      ['orgId'],
+      UNTIL_EXPIRY,
+    );
   }
 
   override async add(tx: Tx, token: NewInitialAccessToken): Promise<InitialAccessToken> {

@@ -104,6 +104,7 @@ export class PgSmsLimitsStore extends SmsLimitsStore {
     this.blockRows = new Table(sql, SmsBlockEntity);
     this.blockPages = new PagedTable(sql, 'sms-blocks-list', SmsBlockEntity, [], {
       listedBy: 'prefix',
+      times: ['blockedUntil'],
       only: 't.blocked_until > (SELECT app_now())',
     });
     this.sends = new Table(sql, SmsSendEntity);

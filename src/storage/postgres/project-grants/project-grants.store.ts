@@ -14,6 +14,7 @@ import { ApiError } from '../../../domain/shared/errors.js';
 import type { OrgId, ProjectId, UserId } from '../../../domain/shared/ids.js';
 import type { Page, PageQuery } from '../../../domain/shared/page.js';
 import type { Tx } from '../../../domain/shared/unit-of-work.js';
+import { is } from '../page-statement.js';
 import { PagedQuery, Query, selecting } from '../query.js';
 import { mapMissingReferences, mapUniqueViolations, Sql } from '../sql.js';
 import { COUNTED_BY, CountedTable, detailsOf, pick, Table, type CountedRow } from '../table.js';
@@ -107,10 +108,14 @@ export class PgProjectGrantsStore extends ProjectGrantsStore {
     const given = (entities: EntityManager) =>
       projectGrants(entities).where('g.orgId = :orgId AND g.projectId = :projectId');
     this.one = new Query(sql, 'project-grants-find', (entities) => given(entities).andWhere('g.id = :id'));
-    this.given = new PagedQuery(sql, 'project-grants-list', given, { name: 'projectName' });
+    const filters = { state: is('state') };
+    this.given = new PagedQuery(sql, 'project-grants-list', given, { name: 'grantedOrgName', filters });
     const received = (entities: EntityManager) =>
       projectGrants(entities).where(`g.grantedOrgId = :grantedOrgId AND o.state = 'active'`);
-    this.received = new PagedQuery(sql, 'project-grants-list-granted', received, { name: 'projectName' });
+    this.received = new PagedQuery(sql, 'project-grants-list-granted', received, {
+      name: 'projectName',
+      filters,
+    });
     this.roles = new Table(sql, ProjectGrantRoleEntity);
     this.organizations = new Table(sql, OrganizationEntity);
     this.projects = new Table(sql, ProjectEntity);

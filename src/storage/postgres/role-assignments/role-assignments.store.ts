@@ -20,6 +20,7 @@ import type {
 import type { Page, PageQuery } from '../../../domain/shared/page.js';
 import type { Tx } from '../../../domain/shared/unit-of-work.js';
 import { userNotFound } from '../../../domain/users/find-user.js';
+import { is } from '../page-statement.js';
 import { PagedQuery, Query, selecting } from '../query.js';
 import { mapMissingReferences, Sql } from '../sql.js';
 import { COUNTED, COUNTED_BY, CountedTable, detailsOf, pick, Table, type CountedRow } from '../table.js';
@@ -72,7 +73,10 @@ export class PgRoleAssignmentsStore extends RoleAssignmentsStore {
     this.one = new Query(sql, 'role-assignments-find', (entities) =>
       assignments(entities).andWhere('g.id = :id'),
     );
-    this.pages = new PagedQuery(sql, 'role-assignments-list', assignments, { name: 'projectName' });
+    this.pages = new PagedQuery(sql, 'role-assignments-list', assignments, {
+      name: 'projectName',
+      filters: { state: is('state') },
+    });
     // a sign-in asks
     this.held = new Query(sql, 'role-assignments-held', (entities) =>
       selecting(entities.createQueryBuilder(RoleAssignmentEntity, 'g'), ['id'])

@@ -10,6 +10,7 @@ import type { ResourceDetails } from '../../../domain/shared/details.js';
 import type { OrgId, ScimTokenId } from '../../../domain/shared/ids.js';
 import type { Page, PageQuery } from '../../../domain/shared/page.js';
 import type { Tx } from '../../../domain/shared/unit-of-work.js';
+import { UNTIL_EXPIRY } from '../page-statement.js';
 import { requireOwnedCapacity } from '../require-owned-capacity.js';
 import { mapMissingReferences, Sql } from '../sql.js';
 import { columns, COUNTED_BY, CountedTable, detailsOf, PagedTable, pick, type CountedRow } from '../table.js';
@@ -49,7 +50,7 @@ export class PgScimTokensStore extends ScimTokensStore {
   constructor(private readonly sql: Sql) {
     super();
     this.rows = new CountedTable(sql, ScimTokenEntity);
-    this.pages = new PagedTable(sql, 'scim-tokens-list', ScimTokenEntity, ['orgId']);
+    this.pages = new PagedTable(sql, 'scim-tokens-list', ScimTokenEntity, ['orgId'], UNTIL_EXPIRY);
   }
 
   override async add(tx: Tx, token: NewScimToken): Promise<ScimToken> {

@@ -17,7 +17,7 @@ import { ApiError } from '../../../domain/shared/errors.js';
 import type { OrgId, PersonalAccessTokenId, ServiceUserKeyId, UserId } from '../../../domain/shared/ids.js';
 import type { Page, PageQuery } from '../../../domain/shared/page.js';
 import type { Tx } from '../../../domain/shared/unit-of-work.js';
-import { endsAt } from '../page-statement.js';
+import { UNTIL_EXPIRY } from '../page-statement.js';
 import { requireOwnedCapacity } from '../require-owned-capacity.js';
 import { mapUniqueViolations, Sql } from '../sql.js';
 import { CountedTable, detailsOf, PagedTable, raised, Table, type Changes } from '../table.js';
@@ -40,9 +40,6 @@ const KEY_TAKEN = {
 
 /** One that is revoked stays, so that it is known to have been. */
 const NOT_REVOKED = { revokedAt: IsNull() };
-
-/** What keys and tokens are put in order and filtered by. */
-const UNTIL_EXPIRY = { times: ['expiresAt'], filters: { state: endsAt('expiresAt') } } as const;
 
 @Injectable()
 export class PgServiceUsersStore extends ServiceUsersStore {
