@@ -1,5 +1,7 @@
+// SQL by hand: a schedule that was saved while one algorithm signed, which the API refuses by now
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
+import { runAsAdmin } from '../support/databases.js';
 import { goesTo, ownerAtConsole, settles } from './support/console.js';
 import { useStage } from './support/stage.js';
 
@@ -29,6 +31,25 @@ describe('the rotation', () => {
     const lanes = result.length + takeovers.length;
     await rotation.getByRole('figure', { name: `Timeline of ${lanes} keys` }).waitFor();
     await expect.poll(() => rotation.locator('[data-planned=true]').count()).toBe(takeovers.length);
+  });
+});
+
+describe('a period that the key set has no room for', () => {
+  it('is shown as the one that keys change by, with the reason', async () => {
+    const saved = async (rotation: number, lead: number) =>
+      await runAsAdmin(
+        stage().database.url,
+        `UPDATE key_schedule SET rotation_seconds = ${rotation}, lead_seconds = ${lead}`,
+      );
+    await saved(36_000, 1_200);
+    const { page } = await keysPage();
+    const rotation = page.getByRole('region', { name: 'Rotation', exact: true });
+    await expect
+      .poll(() => rotation.innerText())
+      .toMatch(/About every 15\.3 hours; .* 10 hours is saved, but several algorithms sign/);
+    await saved(7_776_000, 86_400);
+    await page.reload();
+    await expect.poll(() => rotation.innerText()).toContain('Every 90 days; each key is published');
   });
 });
 

@@ -11,7 +11,7 @@ import { momentOf, say, words } from '../app/words.ts';
 import { useAct } from '../shared/act.ts';
 import { Confirm } from '../shared/confirm.tsx';
 import { Decision } from '../shared/decision.tsx';
-import { inWords } from '../shared/durations.ts';
+import { inWords, roughly } from '../shared/durations.ts';
 import { Found } from '../shared/found.tsx';
 import { Empty, List, type Column } from '../shared/list.tsx';
 import { LoadingRows } from '../shared/loading.tsx';
@@ -318,7 +318,11 @@ function nextChange({ algorithm, id, publishedAt, activatesAt }: Takeover): read
 
 function scheduleText(schedule: Answered<'/admin/v1/keys/schedule', 'get'> | undefined): string {
   if (schedule === undefined) return '';
-  const { rotationPeriod, leadTime } = schedule;
+  const { rotationPeriod, effectiveRotationPeriod, leadTime } = schedule;
   if (rotationPeriod === '0s') return t.scheduleNever;
+  if (effectiveRotationPeriod !== rotationPeriod) {
+    const period = roughly(effectiveRotationPeriod);
+    return say(t.scheduleStretched, { period, saved: inWords(rotationPeriod), lead: inWords(leadTime) });
+  }
   return say(t.scheduleText, { period: inWords(rotationPeriod), lead: inWords(leadTime) });
 }

@@ -24,3 +24,10 @@ export function inWords(duration: string | number): string {
   const unit = unitOf(seconds);
   return say(t.durations[unit], { count: seconds / UNITS[unit] });
 }
+
+/** "15.3 hours": in the largest unit that it has one of, where a whole number of a smaller one says less. */
+export function roughly(duration: string): string {
+  const seconds = secondsOf(duration);
+  const unit = [...UNIT_NAMES].toReversed().find((name) => seconds >= UNITS[name]) ?? 'seconds';
+  return say(t.durations[unit], { count: Math.round((seconds / UNITS[unit]) * 10) / 10 });
+}

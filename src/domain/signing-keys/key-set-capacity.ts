@@ -53,3 +53,11 @@ export function rotationSecondsOf(
   if (chains.size <= 1) return schedule.rotationSeconds;
   return Math.max(schedule.rotationSeconds, shortestRotationSeconds(chains.size));
 }
+
+/** The same of the chain that is held up most: what is saved, unless the set has no room for it. */
+export function rotationSecondsInForce(seen: Pick<KeysNow, 'schedule' | 'keys'>): number {
+  return Math.max(
+    seen.schedule.rotationSeconds,
+    ...new Set(seen.keys.map(({ chain }) => rotationSecondsOf(seen, chain))),
+  );
+}

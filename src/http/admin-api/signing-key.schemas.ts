@@ -40,7 +40,10 @@ const chainName = z.enum(['RS256', 'PS256', 'ES256', 'EdDSA', 'opaque']);
 
 export const keyScheduleAnswer = z.object({
   details: detailsOfRecord,
+  /** As it was saved. */
   rotationPeriod: z.string(),
+  /** By which signing keys change: longer where the saved one would fill the key set, as several algorithms sign. */
+  effectiveRotationPeriod: z.string(),
   leadTime: z.string(),
   /** What comes next, soonest first; nothing where keys change only when somebody asks. */
   takeovers: z.array(

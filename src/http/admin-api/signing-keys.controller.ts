@@ -7,6 +7,7 @@ import type { KeyChain } from '../../domain/signing-keys/chain-key.js';
 import { ChangeKeySchedule } from '../../domain/signing-keys/change-key-schedule.js';
 import { takeoversAhead } from '../../domain/signing-keys/due-steps.js';
 import { KeyRing } from '../../domain/signing-keys/key-ring.js';
+import { rotationSecondsInForce } from '../../domain/signing-keys/key-set-capacity.js';
 import { KeySettings } from '../../domain/signing-keys/key-settings.js';
 import { RotateKeys, type ReplacedAtOnce } from '../../domain/signing-keys/rotate-keys.js';
 import { SigningKeysStore } from '../../domain/signing-keys/signing-keys.store.js';
@@ -65,6 +66,7 @@ export class SigningKeysController {
     return {
       details,
       rotationPeriod: `${rotationSeconds}s`,
+      effectiveRotationPeriod: `${rotationSecondsInForce(seen)}s`,
       leadTime: `${leadSeconds}s`,
       takeovers: takeoversAhead(seen, this.settings.leaseMs),
     };

@@ -464,6 +464,7 @@ describe('the schedule', () => {
   it('is a row that may be changed', async () => {
     expect((await viewer.call('GET', `${KEYS}/schedule`)).json()).toMatchObject({
       rotationPeriod: `${90 * DAY}s`,
+      effectiveRotationPeriod: `${90 * DAY}s`,
       leadTime: `${DAY}s`,
     });
     expect((await put({ rotationPeriod: '2592000s', leadTime: '1200s' })).statusCode).toBe(200);

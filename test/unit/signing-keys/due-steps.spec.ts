@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ChainKey, KeysNow } from '../../../src/domain/signing-keys/chain-key.js';
 import { dueSteps, takeoversAhead } from '../../../src/domain/signing-keys/due-steps.js';
+import { rotationSecondsInForce } from '../../../src/domain/signing-keys/key-set-capacity.js';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -170,6 +171,16 @@ describe('a period that was saved while fewer algorithms signed', () => {
       ['RS256', 55_149_000],
       ['ES256', 55_149_000],
     ]);
+  });
+
+  it('is told as the one in force where several sign, and as it was saved elsewhere', () => {
+    const inForce = (keys: readonly ChainKey[], schedule = SHORT) =>
+      rotationSecondsInForce({ schedule, keys });
+    expect(inForce([rsa, ec, opaque])).toBe(55_149);
+    expect(inForce([rsa, opaque])).toBe(30_000);
+    expect(inForce([rsa, ec], { ...SHORT, rotationSeconds: 90_000 })).toBe(90_000);
+    expect(inForce([rsa, ec], { ...SHORT, rotationSeconds: 0 })).toBe(0);
+    expect(inForce([])).toBe(30_000);
   });
 
   it('of none asks for none', () => {
