@@ -89,4 +89,47 @@ describe('a new version', () => {
     await opens(page, 'Events');
     areOfParts(visitor.complaints.splice(0));
   });
+
+  it('leaves a chosen file alone until it has arrived, and asks nothing then', async () => {
+    const { page, visitor, orgId } = await ownerAtConsole(stage());
+    const dialogs: string[] = [];
+    page.on('dialog', (dialog) => {
+      dialogs.push(dialog.type());
+      void dialog.accept();
+    });
+    await goesTo(page, `orgs/${orgId}/imports/new`);
+    await opens(page, 'Import a file');
+    const record = { userName: 'stowaway', profile: { firstName: 'Stow', lastName: 'Away' } };
+    const buffer = Buffer.from(`${JSON.stringify({ ...record, email: { email: 'stow@away.example' } })}\n`);
+    const chosen = page.waitForEvent('filechooser');
+    await page.getByRole('button', { name: 'Choose a file' }).click();
+    await (await chosen).setFiles({ name: 'hold.ndjson', mimeType: 'application/x-ndjson', buffer });
+    await page.getByText('hold.ndjson').first().waitFor();
+
+    const isThere = await isDeployed(page, '{command-palette,import-page}-*');
+    const notice = page.getByRole('alert').filter({ hasText: 'A new version of the console is available' });
+    await page.getByRole('button', { name: 'Search or go to' }).click();
+    await notice.getByText('The file that you chose would be lost').waitFor();
+    await expect.poll(async () => await notice.getByRole('button', { name: 'Reload' }).count()).toBe(0);
+    // whoever gives it up may load the page anew
+    await page.getByRole('button', { name: 'Choose another file' }).click();
+    await notice.getByRole('button', { name: 'Reload' }).waitFor();
+    const again = page.waitForEvent('filechooser');
+    await page.getByRole('button', { name: 'Choose a file' }).click();
+    await (await again).setFiles({ name: 'hold.ndjson', mimeType: 'application/x-ndjson', buffer });
+    await notice.getByText('The file that you chose would be lost').waitFor();
+    expect(await faultsIn(page)).toEqual([]);
+
+    await page.getByRole('button', { name: 'Import 1 record' }).click();
+    // the page of the import is loaded anew by itself
+    await page
+      .locator('#content')
+      .getByRole('heading', { level: 1, name: 'This could not be loaded.' })
+      .waitFor();
+    await isThere();
+    await notice.getByRole('button', { name: 'Reload' }).click();
+    await opens(page, 'hold.ndjson');
+    expect(dialogs).toEqual([]);
+    areOfParts(visitor.complaints.splice(0));
+  });
 });

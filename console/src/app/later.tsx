@@ -52,11 +52,11 @@ export function isNotLoaded(error: unknown): boolean {
   return typeof error === 'object' && error !== null && failures.has(error);
 }
 
-/** Loads the page anew. Forms have their drafts; whoever would lose a secret or a file is asked by the browser. */
+/** Loads the page anew. Forms have their drafts; whoever would lose a secret is asked by the browser. */
 export function reload(): void {
   isReloading = !isHeld();
   location.reload();
-  // whoever is asked, as for a chosen file, may stay
+  // whoever is asked may stay
   setTimeout(() => {
     isReloading = false;
   }, 1_000);

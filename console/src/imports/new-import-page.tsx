@@ -10,6 +10,7 @@ import { Refused } from '../api/client.ts';
 import { renewedToken, SessionOver } from '../app/session.ts';
 import { numberOf, say, words } from '../app/words.ts';
 import { Failure } from '../shared/failure.tsx';
+import { useHold } from '../shared/held.ts';
 import { AppLink } from '../shared/links.tsx';
 import { PageHead } from '../shared/page-head.tsx';
 import { ChooseFile } from './choose-file.tsx';
@@ -36,6 +37,9 @@ export function NewImportPage() {
   const navigate = useNavigate();
   const queries = useQueryClient();
   const isLocked = upload.share !== undefined;
+  /** Nobody is asked again who has answered, nor where the file has arrived: the next page may have to load anew. */
+  const isGoing = useRef(false);
+  useHold(file !== undefined, 'file');
 
   function choose(chosen: File | undefined): void {
     setFile(chosen);
@@ -59,12 +63,14 @@ export function NewImportPage() {
     if (job === undefined) return;
     void queries.invalidateQueries({ queryKey: ['imports', org, 'list'] });
     if (dryRun) setTrial(job.id);
-    else
+    else {
+      isGoing.current = true;
       void navigate({
         to: '/orgs/$org/imports/$importId',
         params: { org, importId: job.id },
         ignoreBlocker: true,
       });
+    }
   }
 
   return (
@@ -142,7 +148,15 @@ export function NewImportPage() {
           </Paper>
         </>
       )}
-      <LeaveGuard isUploading={isLocked} hasFile={file !== undefined} onLeave={upload.stop} />
+      <LeaveGuard
+        isUploading={isLocked}
+        hasFile={file !== undefined}
+        isGoing={() => isGoing.current}
+        onLeave={() => {
+          isGoing.current = true;
+          upload.stop();
+        }}
+      />
     </div>
   );
 }
@@ -229,17 +243,18 @@ function useUpload(orgId: string) {
 interface LeaveGuardProperties {
   readonly isUploading: boolean;
   readonly hasFile: boolean;
+  readonly isGoing: () => boolean;
   readonly onLeave: () => void;
 }
 
 /** Leaving ends an upload that is under way, and forgets a file that was chosen: that is asked about first. */
-function LeaveGuard({ isUploading, hasFile, onLeave }: LeaveGuardProperties) {
+function LeaveGuard({ isUploading, hasFile, isGoing, onLeave }: LeaveGuardProperties) {
   const told = isUploading
     ? { title: t.upload.leave, text: t.upload.leaveText, no: t.upload.leaveNo, yes: t.upload.leaveYes }
     : { title: t.file.leave, text: t.file.leaveText, no: s.form.leaveNo, yes: s.form.leaveYes };
   const blocker = useBlocker({
     shouldBlockFn: () => isUploading || hasFile,
-    enableBeforeUnload: () => isUploading || hasFile,
+    enableBeforeUnload: () => (isUploading || hasFile) && !isGoing(),
     withResolver: true,
   });
   return (

@@ -4,7 +4,7 @@ import en from '../../../locales/console/en/app.json';
 import { Refused } from '../api/client.ts';
 import { elsewhereFor, leaveToSignIn, SessionOver, SIGN_IN_AGAIN, type StepUp } from '../app/session.ts';
 import { language, say, words } from '../app/words.ts';
-import { useIsHeld } from './held.ts';
+import { useHeld } from './held.ts';
 import { refusalWords, ruleWords } from './refusal-words.ts';
 import { useMissing, useReport } from './session-over.ts';
 
@@ -129,7 +129,7 @@ interface FailureProperties {
 
 /** An error where something was asked for, with the way on. That the session is over is said once, above the page. */
 export function Failure({ error, onRetry, stays }: FailureProperties) {
-  const isKept = useIsHeld() || stays === true;
+  const isKept = useHeld() !== undefined || stays === true;
   if (error instanceof SessionOver && onRetry !== undefined)
     return <NotReadWithoutSession onRetry={onRetry} stays={isKept} isThere={stays === true} />;
   return <Told error={error} stays={isKept} {...(onRetry !== undefined && { onRetry })} />;
