@@ -23,36 +23,38 @@ interface EventTableProperties {
 export function EventTable({ title, rows, home, sorting }: EventTableProperties) {
   const choice = [{ sort: USUAL, label: t.columns.time }];
   return (
-    <TableFrame label={title}>
+    <>
       {sorting !== undefined && <SortChoice sorting={sorting} columns={choice} until="lg" />}
-      <Table className="log" aria-label={title} verticalSpacing="xs">
-        <Table.Thead>
-          <Table.Tr>
-            {sorting === undefined ? (
-              <Table.Th w={190} visibleFrom="lg">
-                {t.columns.time}
+      <TableFrame label={title}>
+        <Table className="log" aria-label={title} verticalSpacing="xs">
+          <Table.Thead>
+            <Table.Tr>
+              {sorting === undefined ? (
+                <Table.Th w={190} visibleFrom="lg">
+                  {t.columns.time}
+                </Table.Th>
+              ) : (
+                <SortHead sorting={sorting} by={USUAL} label={t.columns.time} w={190} visibleFrom="lg" />
+              )}
+              <Table.Th>{t.columns.event}</Table.Th>
+              <Table.Th w="20%" visibleFrom="md">
+                {t.columns.actor}
               </Table.Th>
-            ) : (
-              <SortHead sorting={sorting} by={USUAL} label={t.columns.time} w={190} visibleFrom="lg" />
-            )}
-            <Table.Th>{t.columns.event}</Table.Th>
-            <Table.Th w="20%" visibleFrom="md">
-              {t.columns.actor}
-            </Table.Th>
-            <Table.Th w="22%" visibleFrom="md">
-              {t.columns.target}
-            </Table.Th>
-            <Table.Th w={100} ta="end">
-              {t.details}
-            </Table.Th>
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {rows.map((event) => (
-            <EventRow key={event.id} event={event} home={home} />
-          ))}
-        </Table.Tbody>
-      </Table>
-    </TableFrame>
+              <Table.Th w="22%" visibleFrom="md">
+                {t.columns.target}
+              </Table.Th>
+              <Table.Th w={100} ta="end">
+                {t.details}
+              </Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {rows.map((event) => (
+              <EventRow key={event.id} event={event} home={home} />
+            ))}
+          </Table.Tbody>
+        </Table>
+      </TableFrame>
+    </>
   );
 }

@@ -106,7 +106,7 @@ export function ProjectGrants({
         label={t.grants.title}
         columns={columns}
         {...pages}
-        {...((isFiltered || (pages.rows?.length ?? 0) > 1) && { sorting })}
+        sorting={sorting}
         keyOf={({ grantId }) => grantId}
         empty={
           <EmptyList filters={['grant', 'grant-state']} title={t.grants.none} text={t.grants.noneText} />

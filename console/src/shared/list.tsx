@@ -78,10 +78,12 @@ export function List<Row>(properties: ListProperties<Row>) {
     isWhole,
     empty,
     selection,
-    sorting,
     step,
   } = properties;
   const isPlain = use(InSection);
+  // a part of a page that has one thing needs no order for it
+  const isSorted = !isPlain || (rows?.length ?? 0) > 1 || properties.hasMore === true || isAsked(properties);
+  const sorting = isSorted ? properties.sorting : undefined;
   const { visible, hasMore, onMore } = useSteps(rows ?? [], properties, step);
   const isRefused = error !== undefined && error !== null;
   // rows that could not be read again stay: somebody may be typing into one of them
@@ -160,6 +162,11 @@ export function List<Row>(properties: ListProperties<Row>) {
       )}
     </Stack>
   );
+}
+
+/** Whether somebody chose the order. */
+function isAsked({ sorting }: Pick<ListProperties<never>, 'sorting'>): boolean {
+  return sorting !== undefined && (sorting.by !== sorting.usual || sorting.ascending !== sorting.oldestFirst);
 }
 
 function seen({ wide }: Pick<Column<never>, 'wide'>) {
