@@ -404,6 +404,47 @@ describe.each(Object.entries(LISTS).filter(([, { filter }]) => filter !== undefi
   },
 );
 
+describe('a search in an address', () => {
+  const found = async (path: string, caller = owner) => {
+    const response = await caller.call('GET', path);
+    return response.statusCode === 200 ? response.json<Answer>() : response.statusCode;
+  };
+  const SEARCHED = [
+    ['SCIM tokens', 'orgs/me/scim_tokens', 'SCIM_TOKEN_FIELD_NAME_NAME'],
+    ['initial access tokens', 'orgs/me/initial_access_tokens', 'INITIAL_ACCESS_TOKEN_FIELD_NAME_NAME'],
+    ['grants of a project', `projects/{org}p01/grants`, 'PROJECT_GRANT_FIELD_NAME_GRANTED_ORG_NAME'],
+  ] as const;
+
+  it.each(SEARCHED)('of %s finds letters, no patterns, and nothing of others (S513)', async (_, path, by) => {
+    const at = `${path.replace('{org}', home.orgId)}?sortingColumn=${by}&limit=1000`;
+    for (const nothing of ['%25', '_', '.*', "'", '\\', 'list%2003x'])
+      expect(await found(`${at}&search=${nothing}`), nothing).toMatchObject({
+        details: { totalResult: '0' },
+      });
+    const { result = [] } = (await found(`${at}&search=LIST%2003`)) as Answer;
+    expect(result.length).toBeGreaterThan(0);
+    for (const row of result) {
+      expect(JSON.stringify(row).toLowerCase()).toContain('list 03');
+      expect(JSON.stringify(row)).not.toContain(other.orgId);
+    }
+    expect(await found(`${at}&search=%00`)).toBe(400);
+    expect(await found(`${at}&search=${'a'.repeat(201)}`)).toBe(400);
+    expect(await found(`${at}&search=a&search=b`)).toBe(400);
+    expect(await found(`${path.replace('{org}', home.orgId)}?sortingColumn=expires_at`)).toBe(400);
+  });
+
+  it.each(SEARCHED)('of %s has cursors of its own', async (_, path, by) => {
+    const at = `${path.replace('{org}', home.orgId)}?sortingColumn=${by}&limit=2`;
+    const { nextCursor: cursor = '' } = (await found(`${at}&search=list`)) as Answer;
+    expect(cursor).not.toBe('');
+    expect(await found(`${at}&search=list&cursor=${cursor}`)).toMatchObject({
+      result: expect.anything() as unknown,
+    });
+    expect(await found(`${at}&search=lis&cursor=${cursor}`)).toBe(400);
+    expect(await found(`${at}&cursor=${cursor}`)).toBe(400);
+  });
+});
+
 describe('a cursor', () => {
   const first = async (path: string, headers = {}) => {
     const response = await root.call('POST', path, { query: { limit: 3 } }, { headers });
