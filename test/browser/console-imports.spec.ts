@@ -106,6 +106,28 @@ describe('an import', () => {
     await expect.poll(() => new URL(page.url()).pathname).toBe(`/console/orgs/${orgId}/imports`);
   });
 
+  it('of which nothing was taken is called no success', async () => {
+    const { page, orgId } = await ownerAtConsole(stage());
+    await goesTo(page, `orgs/${orgId}/imports/new`);
+    await opens(page, 'Import a file');
+    await choose(page, 'torn.ndjson', Buffer.from('{"torn": \n{{\n'));
+    await page.getByRole('button', { name: 'Import 2 records' }).click();
+    await opens(page, 'torn.ndjson');
+    const content = page.locator('#content');
+    await content.getByText('All records failed', { exact: true }).waitFor({ timeout: 60_000 });
+    const records = page.getByRole('table', { name: 'Records' });
+    await expect
+      .poll(async () => await records.locator('thead th').allTextContents())
+      .toEqual(['Line', 'Why']);
+    await expect.poll(async () => await records.getByText('The record cannot be read').count()).toBe(2);
+    expect(await faultsIn(page)).toEqual([]);
+    await goesTo(page, `orgs/${orgId}/imports`);
+    await content
+      .getByRole('row', { name: /torn\.ndjson/ })
+      .getByText('All records failed')
+      .waitFor();
+  });
+
   it('is paused, goes on, and is undone after its word was typed', async () => {
     const { page, visitor, orgId } = await ownerAtConsole(stage());
     await goesTo(page, `orgs/${orgId}/imports/new`);
@@ -193,7 +215,7 @@ describe('an import', () => {
     await page.getByRole('radio', { name: 'Send nothing' }).check();
     await page.getByRole('button', { name: 'Import 4 records' }).click();
     await opens(page, 'crew.csv.gz');
-    await content.getByText('Done', { exact: true }).first().waitFor({ timeout: 60_000 });
+    await content.getByText('Done, 1 failed', { exact: true }).first().waitFor({ timeout: 60_000 });
     const results = page.getByRole('region', { name: 'Records', exact: true });
     await results.getByText('Somebody else has this id, name or address').waitFor();
     await results.getByText('Failed 1', { exact: true }).waitFor();

@@ -146,3 +146,26 @@ describe('what is counted no further', () => {
       .toContain('50 of more than 10,000');
   });
 });
+
+describe('a list that the service fails to answer', () => {
+  it('says that nothing was changed, and comes when it is asked for again', async () => {
+    const { page, visitor, orgId } = await ownerAtConsole(stage());
+    const failing = '**/management/v1/projects/_search';
+    await page.route(failing, async (route) => {
+      await route.fulfill({
+        status: 500,
+        headers: { 'x-request-id': 'buoy-1' },
+        json: { code: 13, message: 'Internal error', details: [] },
+      });
+    });
+    await goesTo(page, `orgs/${orgId}/projects`);
+    const alert = page.locator('#content').getByRole('alert');
+    await alert.getByText('The service failed to answer. Nothing was changed').waitFor();
+    await alert.getByText('Reference: buoy-1').waitFor();
+    expect(await faultsIn(page)).toEqual([]);
+    await page.unroute(failing);
+    await alert.getByRole('button', { name: 'Try again' }).click();
+    await page.getByRole('table', { name: 'Projects' }).waitFor();
+    for (const complaint of visitor.complaints.splice(0)) expect(complaint).toMatch(/^500 for /);
+  });
+});

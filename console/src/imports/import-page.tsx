@@ -17,7 +17,7 @@ import { importKey, useFollowedImport } from './follow-import.ts';
 import { ImportActions } from './import-actions.tsx';
 import { ImportProgress } from './import-progress.tsx';
 import { ImportResults } from './import-results.tsx';
-import { IMPORT_STATES, nameOf, readImport, readPace, type Import } from './imports.ts';
+import { nameOf, readImport, readPace, stateOf, type Import } from './imports.ts';
 
 const t = words({ en, de });
 /** The service tells it in steps of two seconds at least. */
@@ -49,7 +49,7 @@ function OneImport({ org, job }: { readonly org: string; readonly job: Import })
         title={nameOf(job)}
         lead={
           <Group gap="xs">
-            <State {...IMPORT_STATES[job.state]} />
+            <State {...stateOf(job)} />
             {job.dryRun && <State tone="quiet" label={t.dryRun} />}
           </Group>
         }

@@ -39,7 +39,7 @@ export function ImportProgress({ job, pace = [], isLost }: ProgressProperties) {
           aria-label={
             percent === undefined ? IMPORT_STATES[job.state].label : say(t.progress.ring, { percent })
           }
-          sections={[{ value: percent ?? 0, color: job.state === 'failed' ? 'red' : 'accent' }]}
+          sections={ringOf(job, percent ?? 0)}
           label={
             <Text ta="center" fw={650} size="xl">
               {percent === undefined ? '…' : `${percent} %`}
@@ -83,6 +83,16 @@ export function ImportProgress({ job, pace = [], isLost }: ProgressProperties) {
       )}
     </Section>
   );
+}
+
+/** The part of what is done that failed stands out. */
+function ringOf(job: Import, percent: number) {
+  const settled = settledOf(job);
+  const failed = settled === 0 ? 0 : (percent * job.counts.failed) / settled;
+  return [
+    { value: percent - failed, color: job.state === 'failed' ? 'red' : 'accent' },
+    { value: failed, color: 'red' },
+  ].filter(({ value }) => value > 0);
 }
 
 function Counts({ job: { counts } }: { readonly job: Import }) {

@@ -99,10 +99,12 @@ export function ImportResults({ org, job }: ResultsProperties) {
           <Unread found={list} />
           {rows === undefined && !list.error && <LoadingRows rows={3} />}
           {rows?.length === 0 && <Text c="dimmed">{t.results.none}</Text>}
-          {rows !== undefined && rows.length > 0 && <OutcomeTable org={org} rows={rows} />}
+          {rows !== undefined && rows.length > 0 && (
+            <OutcomeTable org={org} rows={rows} isOneKind={kinds.length > 0} />
+          )}
           {rows !== undefined && rows.length >= most && (
             <Group justify="flex-end">
-              <Button variant="default" loading={list.isFetching} onClick={() => setMost(most * 2)}>
+              <Button variant="default" loading={list.isPlaceholderData} onClick={() => setMost(most * 2)}>
                 {t.results.more}
               </Button>
             </Group>
@@ -128,9 +130,13 @@ function detailOf(message: string): string {
 interface OutcomeTableProperties {
   readonly org: string;
   readonly rows: readonly Outcome[];
+  /** What became of them is said above. */
+  readonly isOneKind?: boolean;
 }
 
-export function OutcomeTable({ org, rows }: OutcomeTableProperties) {
+export function OutcomeTable({ org, rows, isOneKind = false }: OutcomeTableProperties) {
+  // nothing stands there where all went well
+  const hasReasons = rows.some(({ code, message }) => code !== undefined || message !== undefined);
   const hasUsers = rows.some(({ userId, givenId }) => userId !== undefined || givenId !== undefined);
   return (
     <Table.ScrollContainer minWidth={300} scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}>
@@ -138,8 +144,8 @@ export function OutcomeTable({ org, rows }: OutcomeTableProperties) {
         <Table.Thead>
           <Table.Tr>
             <Table.Th w={{ sm: 90 }}>{t.results.line}</Table.Th>
-            <Table.Th w={{ sm: 150 }}>{t.results.outcome}</Table.Th>
-            <Table.Th>{t.results.why}</Table.Th>
+            {!isOneKind && <Table.Th w={{ sm: 150 }}>{t.results.outcome}</Table.Th>}
+            {hasReasons && <Table.Th>{t.results.why}</Table.Th>}
             {hasUsers && <Table.Th w={{ sm: 160 }}>{t.results.user}</Table.Th>}
           </Table.Tr>
         </Table.Thead>
@@ -147,22 +153,26 @@ export function OutcomeTable({ org, rows }: OutcomeTableProperties) {
           {rows.map((row) => (
             <Table.Tr key={`${row.line}-${row.type ?? ''}`}>
               <Table.Td>{numberOf(row.line)}</Table.Td>
-              <Table.Td>
-                <State {...OUTCOME_STATES[row.outcome]} />
-              </Table.Td>
-              <Table.Td style={{ overflowWrap: 'anywhere', minWidth: '8rem' }}>
-                {row.code !== undefined && (CODES[row.code] ?? row.code)}
-                {row.message !== undefined && (
-                  <Text size="sm" c="dimmed">
-                    {row.path !== undefined && (
-                      <Text span ff="monospace" size="sm" c="var(--mantine-color-text)">
-                        {row.path}:{' '}
-                      </Text>
-                    )}
-                    {detailOf(row.message)}
-                  </Text>
-                )}
-              </Table.Td>
+              {!isOneKind && (
+                <Table.Td>
+                  <State {...OUTCOME_STATES[row.outcome]} />
+                </Table.Td>
+              )}
+              {hasReasons && (
+                <Table.Td style={{ overflowWrap: 'anywhere', minWidth: '8rem' }}>
+                  {row.code !== undefined && (CODES[row.code] ?? row.code)}
+                  {row.message !== undefined && (
+                    <Text size="sm" c="dimmed">
+                      {row.path !== undefined && (
+                        <Text span ff="monospace" size="sm" c="var(--mantine-color-text)">
+                          {row.path}:{' '}
+                        </Text>
+                      )}
+                      {detailOf(row.message)}
+                    </Text>
+                  )}
+                </Table.Td>
+              )}
               {hasUsers && (
                 <Table.Td>
                   {row.userId === undefined ? (

@@ -37,7 +37,7 @@ export function ImportTrial({ org, id }: { readonly org: string; readonly id: st
           {faults.data !== undefined && faults.data.length > 0 && (
             <>
               <Text fw={600}>{t.trial.first}</Text>
-              <OutcomeTable org={org} rows={faults.data} />
+              <OutcomeTable org={org} rows={faults.data} isOneKind />
             </>
           )}
         </Stack>

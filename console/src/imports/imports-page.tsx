@@ -14,7 +14,7 @@ import { PageHead } from '../shared/page-head.tsx';
 import { usePagesByCursor } from '../shared/pages.ts';
 import { IN_TIME, useSorting } from '../shared/sorting.tsx';
 import { State } from '../shared/state.tsx';
-import { IMPORT_STATES, isOver, listImports, nameOf, percentOf, type Import } from './imports.ts';
+import { IMPORT_STATES, isOver, listImports, nameOf, percentOf, stateOf, type Import } from './imports.ts';
 
 const t = words({ en, de });
 const s = words({ en: shared, de: sharedDe });
@@ -102,7 +102,7 @@ function columns(org: string): readonly Column<Import>[] {
 function StateOf({ job }: { readonly job: Import }) {
   const percent = percentOf(job);
   const { label } = IMPORT_STATES[job.state];
-  if (isOver(job) || percent === undefined) return <State {...IMPORT_STATES[job.state]} />;
+  if (isOver(job) || percent === undefined) return <State {...stateOf(job)} />;
   return (
     <>
       <Text size="sm">

@@ -1,7 +1,7 @@
 import de from '../../../locales/console/de/imports.json';
 import en from '../../../locales/console/en/imports.json';
 import { answered, api, inOrganization, type Answered } from '../api/client.ts';
-import { words } from '../app/words.ts';
+import { say, words } from '../app/words.ts';
 import type { Tone } from '../shared/state.tsx';
 
 const t = words({ en, de });
@@ -21,6 +21,13 @@ export const IMPORT_STATES: Readonly<Record<ImportState, { readonly label: strin
   done: { label: t.states.done, tone: 'good' },
   undone: { label: t.states.undone, tone: 'quiet' },
 };
+
+/** How it ended is told by its records, too: one of which nothing was taken is no success. */
+export function stateOf({ state, counts }: Import): { readonly label: string; readonly tone: Tone } {
+  if (state !== 'done' || counts.failed === 0) return IMPORT_STATES[state];
+  if (counts.failed === counts.total) return { label: t.states.noneTaken, tone: 'bad' };
+  return { label: say(t.states.someFailed, { failed: counts.failed }), tone: 'warning' };
+}
 
 const ENDED: ReadonlySet<ImportState> = new Set(['cancelled', 'failed', 'done', 'undone']);
 

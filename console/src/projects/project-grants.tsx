@@ -69,13 +69,6 @@ export function ProjectGrants({
       cell: ({ grantedRoleKeys = [] }) =>
         grantedRoleKeys.length === 0 ? t.grants.noRoles : grantedRoleKeys.join(', '),
     },
-    {
-      label: s.list.created,
-      sort: 'created',
-      cell: ({ details }) => since(details.creationDate),
-      wide: 'widest',
-      width: 130,
-    },
     { label: s.list.changed, cell: ({ details }) => since(details.changeDate), wide: true, width: 150 },
     ...(mayWrite
       ? [

@@ -32,8 +32,6 @@ export function QueuesPage() {
   const { rows, sorting } = useSortedRows(list.data, {
     name: nameOf,
     waiting: ({ counts }) => counts?.waiting,
-    active: ({ counts }) => counts?.active,
-    delayed: ({ counts }) => counts?.delayed,
     failed: ({ counts }) => counts?.failed,
     completed: ({ counts }) => counts?.completed,
   });
@@ -95,16 +93,12 @@ const COLUMNS: readonly Column<Queue>[] = [
   },
   {
     label: t.active,
-    sort: 'active',
-    sortWords: s.list.countOrder,
     cell: ({ counts }) => counted(counts?.active),
     wide: true,
     width: 100,
   },
   {
     label: t.delayed,
-    sort: 'delayed',
-    sortWords: s.list.countOrder,
     cell: ({ counts }) => counted(counts?.delayed),
     wide: true,
     width: 100,

@@ -185,6 +185,8 @@ function Problem({ error, onRetry, stays }: FailureProperties) {
   const isOver = error instanceof SessionOver;
   // the same would be answered again, unless there is something to be done about it first
   const isFinal = error instanceof Refused && [403, 404].includes(error.status) && way === undefined;
+  // what is asked for again was only read
+  const isOfReading = onRetry !== undefined && error instanceof Refused && error.status >= 500;
   if (stepUp !== undefined && stays === true)
     return (
       <Alert color="red" variant="light" role="alert" my="md">
@@ -194,7 +196,7 @@ function Problem({ error, onRetry, stays }: FailureProperties) {
   return (
     <Alert color="red" variant="light" role="alert" my="md">
       <Stack gap="xs">
-        <Text>{text}</Text>
+        <Text>{isOfReading ? t.errors.notAnswered : text}</Text>
         {detail !== undefined && (
           <Text size="sm" lang="en">
             {detail}

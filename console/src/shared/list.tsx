@@ -17,6 +17,9 @@ import { TableFrame } from './table-frame.tsx';
 
 const t = words({ en, de });
 
+/** A part of a page that is no longer is seen at a glance, also on a phone. */
+const SHORT = 5;
+
 export interface Column<Row> {
   readonly label: string;
   readonly cell: (row: Row) => ReactNode;
@@ -83,6 +86,7 @@ export function List<Row>(properties: ListProperties<Row>) {
   const isPlain = use(InSection);
   // a part of a page that has one thing needs no order for it
   const isSorted = !isPlain || (rows?.length ?? 0) > 1 || properties.hasMore === true || isAsked(properties);
+  const isLong = (rows?.length ?? 0) > SHORT || properties.hasMore === true;
   const sorting = isSorted ? properties.sorting : undefined;
   const { visible, hasMore, onMore } = useSteps(rows ?? [], properties, step);
   const isRefused = error !== undefined && error !== null;
@@ -101,7 +105,9 @@ export function List<Row>(properties: ListProperties<Row>) {
   return (
     <Stack gap="xs" {...(properties.isSorting === true && { 'aria-busy': true })}>
       {failure}
-      {sorting !== undefined && <SortChoice sorting={sorting} columns={columns.filter(hasOrder)} />}
+      {sorting !== undefined && (!isPlain || isLong || isAsked(properties)) && (
+        <SortChoice sorting={sorting} columns={columns.filter(hasOrder)} />
+      )}
       <TableFrame label={label}>
         <Table className="rows" aria-label={label}>
           <Table.Thead>
