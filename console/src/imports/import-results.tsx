@@ -15,6 +15,7 @@ import { LoadingRows } from '../shared/loading.tsx';
 import { saveStream } from '../shared/save-stream.ts';
 import { Section } from '../shared/section.tsx';
 import { State } from '../shared/state.tsx';
+import { useSteps } from '../shared/steps.ts';
 import {
   firstOutcomes,
   isOver,
@@ -59,6 +60,10 @@ export function ImportResults({ org, job }: ResultsProperties) {
     stale: [],
   });
   const rows = list.data;
+  const { visible, hasMore, onMore } = useSteps(rows ?? [], {
+    hasMore: rows !== undefined && rows.length >= most,
+    onMore: () => setMost(most * 2),
+  });
   return (
     <Section title={t.results.title} lead={t.results.lead}>
       {settledOf(job) === 0 ? (
@@ -100,11 +105,11 @@ export function ImportResults({ org, job }: ResultsProperties) {
           {rows === undefined && !list.error && <LoadingRows rows={3} />}
           {rows?.length === 0 && <Text c="dimmed">{t.results.none}</Text>}
           {rows !== undefined && rows.length > 0 && (
-            <OutcomeTable org={org} rows={rows} isOneKind={kinds.length > 0} />
+            <OutcomeTable org={org} rows={visible} isOneKind={kinds.length > 0} />
           )}
-          {rows !== undefined && rows.length >= most && (
+          {hasMore && (
             <Group justify="flex-end">
-              <Button variant="default" loading={list.isPlaceholderData} onClick={() => setMost(most * 2)}>
+              <Button variant="default" loading={list.isPlaceholderData} onClick={onMore}>
                 {t.results.more}
               </Button>
             </Group>
@@ -174,7 +179,7 @@ export function OutcomeTable({ org, rows, isOneKind = false }: OutcomeTablePrope
                 </Table.Td>
               )}
               {hasUsers && (
-                <Table.Td>
+                <Table.Td style={{ whiteSpace: row.userId === undefined ? undefined : 'nowrap' }}>
                   {row.userId === undefined ? (
                     row.givenId
                   ) : (
