@@ -1,6 +1,7 @@
 // SQL by hand: counters of rows that change, beside what the repositories write
 import {
   getMetadataArgsStorage,
+  Raw,
   type EntityManager,
   type FindOptionsOrder,
   type FindOptionsWhere,
@@ -435,6 +436,9 @@ export class PagedTable<Entity extends object> {
     return this.statements.page(rows, query, (row) => read(row as Entity));
   }
 }
+
+/** A moment that has not come yet, by the database's clock. */
+export const AHEAD = Raw((column) => `${column} > app_now()`);
 
 /** SQL for one more than there is: of an epoch, which only rises. */
 export function raised<Entity extends object>(

@@ -1,6 +1,5 @@
 // SQL by hand: a device is decided once, and its questions are timed, by one conditional statement each
 import { Injectable } from '@nestjs/common';
-import { Raw } from 'typeorm';
 import {
   DEVICE_CODE_SECONDS,
   LAST_POLLS_SECONDS,
@@ -16,7 +15,7 @@ import { randomId } from '../../../domain/shared/random.js';
 import type { Tx } from '../../../domain/shared/unit-of-work.js';
 import { Sql } from '../sql.js';
 import type { Statement } from '../statement.js';
-import { columns, pick, Table } from '../table.js';
+import { AHEAD, columns, pick, Table } from '../table.js';
 import { DeviceAuthorizationEntity } from '../tables/device-authorization.entity.js';
 import { written } from '../written.js';
 
@@ -41,7 +40,7 @@ const ADD: Statement = {
     ON CONFLICT (user_code) WHERE state = 'pending' DO NOTHING`,
 };
 const FOUND = ['id', 'applicationId', 'userCode', 'scopes', 'askedFrom'] as const;
-const WAITS = { state: 'pending', expiresAt: Raw((column) => `${column} > app_now()`) } as const;
+const WAITS = { state: 'pending', expiresAt: AHEAD } as const;
 
 // the row is locked first: of two questions at once the second sees when the first was asked
 const POLL: Statement = {

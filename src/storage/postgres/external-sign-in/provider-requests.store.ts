@@ -1,6 +1,5 @@
 // SQL by hand: what is good once is taken by one statement
 import { Injectable } from '@nestjs/common';
-import { Raw } from 'typeorm';
 import {
   MOST_ANSWERS,
   PROVIDER_REQUEST_SECONDS,
@@ -14,7 +13,7 @@ import {
 import type { IdentityProviderId } from '../../../domain/shared/ids.js';
 import type { Tx } from '../../../domain/shared/unit-of-work.js';
 import { Sql } from '../sql.js';
-import { columns, Table } from '../table.js';
+import { AHEAD, columns, Table } from '../table.js';
 import { ExternalSignInEntity } from '../tables/identity-provider.entity.js';
 import { ProviderSignOutEntity } from '../tables/provider-session.entity.js';
 import { UsedAssertionEntity } from '../tables/used-assertion.entity.js';
@@ -143,7 +142,7 @@ export class PgProviderRequestsStore extends ProviderRequestsStore {
 
 /** What a browser was sent to a provider with, as long as it may come back with it. */
 function openAt(stateHash: Buffer, { providerId, userAgentId }: RequestPlace) {
-  return { stateHash, providerId, userAgentId, expiresAt: Raw((column) => `${column} > app_now()`) };
+  return { stateHash, providerId, userAgentId, expiresAt: AHEAD };
 }
 
 function signInOf(row: TakenRow): Omit<TakenSignIn, 'begunAt'> {

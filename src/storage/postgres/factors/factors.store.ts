@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { IsNull, Raw } from 'typeorm';
+import { IsNull } from 'typeorm';
 import {
   FactorsStore,
   type AddedFactor,
@@ -15,7 +15,7 @@ import { Sealer, type SealedPlace } from '../../../domain/secrets/sealer.js';
 import type { OrgId, SessionId, UserId } from '../../../domain/shared/ids.js';
 import type { Tx } from '../../../domain/shared/unit-of-work.js';
 import { Sql } from '../sql.js';
-import { pick, Table } from '../table.js';
+import { AHEAD, pick, Table } from '../table.js';
 import { PasskeyEntity } from '../tables/passkey.entity.js';
 import { TotpEnrolmentEntity } from '../tables/totp-enrolment.entity.js';
 import { UserCodeFactorEntity } from '../tables/user-code-factor.entity.js';
@@ -158,8 +158,7 @@ export class PgFactorsStore extends FactorsStore {
   }
 
   override async findBegunTotp({ userId, session }: EnrollingUser): Promise<StoredTotp | undefined> {
-    const expiresAt = Raw((column) => `${column} > app_now()`);
-    const begun = await this.enrolments.find({ userId, boundTo: session, expiresAt });
+    const begun = await this.enrolments.find({ userId, boundTo: session, expiresAt: AHEAD });
     return await this.openTotp(enrolmentPlace(userId), begun);
   }
 

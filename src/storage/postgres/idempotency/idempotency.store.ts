@@ -1,6 +1,5 @@
 // SQL by hand for the lock: whoever does not get it is told so and waits for nobody
 import { Injectable } from '@nestjs/common';
-import { Raw } from 'typeorm';
 import {
   IdempotencyStore,
   type KeyScope,
@@ -8,7 +7,7 @@ import {
 } from '../../../domain/idempotency/idempotency.store.js';
 import type { Tx } from '../../../domain/shared/unit-of-work.js';
 import { Sql } from '../sql.js';
-import { pick, Table } from '../table.js';
+import { AHEAD, pick, Table } from '../table.js';
 import { IdempotencyKeyEntity } from '../tables/idempotency-key.entity.js';
 
 const TRY_LOCK = {
@@ -26,8 +25,7 @@ export class PgIdempotencyStore extends IdempotencyStore {
   }
 
   override async find(scope: KeyScope, tx?: Tx): Promise<StoredAnswer | undefined> {
-    const expiresAt = Raw((column) => `${column} > app_now()`);
-    const row = await this.rows.find({ ...keyOf(scope), expiresAt }, tx);
+    const row = await this.rows.find({ ...keyOf(scope), expiresAt: AHEAD }, tx);
     return row && { ...pick(row, ['fingerprint', 'status', 'dataKeyId']), sealed: row.bodySealed };
   }
 

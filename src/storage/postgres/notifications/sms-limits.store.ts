@@ -1,6 +1,5 @@
 // SQL by hand: quotas and conversions are counters, and what counts and is blocked the database's clock decides
 import { Injectable } from '@nestjs/common';
-import { Raw } from 'typeorm';
 import {
   SmsLimitsStore,
   type Conversion,
@@ -15,7 +14,7 @@ import type { Page, PageQuery } from '../../../domain/shared/page.js';
 import type { Tx } from '../../../domain/shared/unit-of-work.js';
 import { instanceOwner } from '../instance-owner.js';
 import { Sql } from '../sql.js';
-import { COUNTED, detailsWithOwner, PagedTable, pick, Table } from '../table.js';
+import { AHEAD, COUNTED, detailsWithOwner, PagedTable, pick, Table } from '../table.js';
 import { SmsBlockEntity } from '../tables/sms-block.entity.js';
 import { SmsSendEntity } from '../tables/sms-send.entity.js';
 
@@ -152,7 +151,7 @@ export class PgSmsLimitsStore extends SmsLimitsStore {
   }
 
   override async liftBlock(tx: Tx, prefix: string): Promise<SmsBlock | undefined> {
-    const live = { prefix, blockedUntil: Raw((column) => `${column} > app_now()`) };
+    const live = { prefix, blockedUntil: AHEAD };
     // the row stays: what was queued before it ended counts for nothing (CONVERSION)
     const [row] = await this.blockRows.change(tx, live, { blockedUntil: () => 'app_now()', ...COUNTED });
     return row && toBlock(row, await instanceOwner(this.sql, tx));

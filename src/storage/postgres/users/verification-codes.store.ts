@@ -1,6 +1,6 @@
 // SQL by hand: a code is used once, and tries and codes are counted, by one conditional statement each
 import { Injectable } from '@nestjs/common';
-import { IsNull, Raw, type EntityManager } from 'typeorm';
+import { IsNull, type EntityManager } from 'typeorm';
 import { SMS_TEMPLATES } from '../../../domain/notifications/notification-template.js';
 import type { OrganizationBranding } from '../../../domain/organizations/organization-branding.js';
 import { ApiError } from '../../../domain/shared/errors.js';
@@ -24,7 +24,7 @@ import { oneOf } from '../one-of.js';
 import { BRANDING_COLUMN, BRANDING_JOIN } from '../policies/branding-column.js';
 import { Query, selecting } from '../query.js';
 import { mapUniqueViolations, Sql } from '../sql.js';
-import { columns, Table } from '../table.js';
+import { AHEAD, columns, Table } from '../table.js';
 import { UserHumanEntity } from '../tables/user.entity.js';
 import { VerificationCodeEntity } from '../tables/verification-code.entity.js';
 import { written } from '../written.js';
@@ -242,7 +242,7 @@ export class PgVerificationCodesStore extends VerificationCodesStore {
   }
 
   override async end(tx: Tx, id: string): Promise<boolean> {
-    const live = { id, endedAt: IsNull(), expiresAt: Raw((column) => `${column} > app_now()`) };
+    const live = { id, endedAt: IsNull(), expiresAt: AHEAD };
     return (await this.rows.changeAll(tx, live, { endedAt: () => 'app_now()' })) === 1;
   }
 
