@@ -1,9 +1,7 @@
 import { Module } from '@nestjs/common';
 import { PermissionsModule } from '../permissions/permissions.module.js';
 import { BrandingPolicies } from './branding-policies.js';
-import { ChangeFactorSettings } from './change-factor-settings.js';
-import { ChangeOidcSettings } from './change-oidc-settings.js';
-import { ChangeSecuritySettings } from './change-security-settings.js';
+import { ChangeInstanceSettings } from './change-instance-settings.js';
 import { FactorPolicies } from './factor-policies.js';
 import { LoginPolicies } from './login-policies.js';
 import { LockoutPolicies, PasswordPolicies, TokenPolicies } from './security-policy.js';
@@ -15,9 +13,7 @@ const useCases = [
   LockoutPolicies,
   TokenPolicies,
   FactorPolicies,
-  ChangeOidcSettings,
-  ChangeSecuritySettings,
-  ChangeFactorSettings,
+  ChangeInstanceSettings,
 ];
 
 /** What an organization or the instance has decided for itself. */

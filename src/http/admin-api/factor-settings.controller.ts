@@ -2,7 +2,7 @@ import { Body, Get, Put } from '@nestjs/common';
 import { z } from 'zod';
 import { IdempotentRequests, type WireAnswer } from '../../domain/idempotency/idempotent-requests.js';
 import { InstanceStore } from '../../domain/organizations/instance.store.js';
-import { ChangeFactorSettings } from '../../domain/policies/change-factor-settings.js';
+import { ChangeInstanceSettings } from '../../domain/policies/change-instance-settings.js';
 import { defaultFactorPolicy, type FactorPolicy } from '../../domain/policies/factor-policy.js';
 import { PoliciesStore } from '../../domain/policies/policies.store.js';
 import { changeAnswer, detailsOfSetting } from '../shared/answers.js';
@@ -24,7 +24,7 @@ export class FactorSettingsController {
   constructor(
     private readonly idempotentRequests: IdempotentRequests,
     private readonly policies: PoliciesStore,
-    private readonly change: ChangeFactorSettings,
+    private readonly change: ChangeInstanceSettings,
     private readonly instance: InstanceStore,
   ) {}
 
@@ -56,7 +56,7 @@ export class FactorSettingsController {
     @Body({ schema: factorPolicyBody }) settings: FactorPolicy,
   ): Promise<WireAnswer> {
     return await this.idempotentRequests.answer(call, async () => async (tx) => ({
-      details: await this.change.replace(tx, settings, call.caller),
+      details: await this.change.replaceFactors(tx, settings, call.caller),
     }));
   }
 }

@@ -2,7 +2,7 @@ import { Body, Get, Post, Put } from '@nestjs/common';
 import { z } from 'zod';
 import { IdempotentRequests, type WireAnswer } from '../../domain/idempotency/idempotent-requests.js';
 import { InstanceStore } from '../../domain/organizations/instance.store.js';
-import { ChangeOidcSettings } from '../../domain/policies/change-oidc-settings.js';
+import { ChangeInstanceSettings } from '../../domain/policies/change-instance-settings.js';
 import { PoliciesStore } from '../../domain/policies/policies.store.js';
 import { TokenSettings } from '../../domain/tokens/token-settings.js';
 import { changeAnswer, detailsOfSetting } from '../shared/answers.js';
@@ -27,7 +27,7 @@ export class OidcSettingsController {
   constructor(
     private readonly idempotentRequests: IdempotentRequests,
     private readonly policies: PoliciesStore,
-    private readonly change: ChangeOidcSettings,
+    private readonly change: ChangeInstanceSettings,
     private readonly instance: InstanceStore,
     private readonly configured: TokenSettings,
   ) {}
@@ -52,7 +52,7 @@ export class OidcSettingsController {
     @Body({ schema: oidcSettingsBody }) settings: OidcSettingsBody,
   ): Promise<WireAnswer> {
     return await this.idempotentRequests.answer(call, async () => async (tx) => ({
-      details: await this.change.add(tx, settings, call.caller),
+      details: await this.change.addOidc(tx, settings, call.caller),
     }));
   }
 
@@ -69,7 +69,7 @@ export class OidcSettingsController {
     @Body({ schema: oidcSettingsBody }) settings: OidcSettingsBody,
   ): Promise<WireAnswer> {
     return await this.idempotentRequests.answer(call, async () => async (tx) => ({
-      details: await this.change.replace(tx, settings, call.caller),
+      details: await this.change.replaceOidc(tx, settings, call.caller),
     }));
   }
 }

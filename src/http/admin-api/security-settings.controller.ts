@@ -2,7 +2,7 @@ import { Body, Get, Put } from '@nestjs/common';
 import { z } from 'zod';
 import { IdempotentRequests, type WireAnswer } from '../../domain/idempotency/idempotent-requests.js';
 import { InstanceStore } from '../../domain/organizations/instance.store.js';
-import { ChangeSecuritySettings } from '../../domain/policies/change-security-settings.js';
+import { ChangeInstanceSettings } from '../../domain/policies/change-instance-settings.js';
 import { defaultSecuritySettings, PoliciesStore } from '../../domain/policies/policies.store.js';
 import { changeAnswer, detailsOfSetting } from '../shared/answers.js';
 import { Call, type ApiCall } from '../shared/api-call.js';
@@ -24,7 +24,7 @@ export class SecuritySettingsController {
   constructor(
     private readonly idempotentRequests: IdempotentRequests,
     private readonly policies: PoliciesStore,
-    private readonly change: ChangeSecuritySettings,
+    private readonly change: ChangeInstanceSettings,
     private readonly instance: InstanceStore,
   ) {}
 
@@ -53,7 +53,7 @@ export class SecuritySettingsController {
     @Body({ schema: securitySettingsBody }) settings: z.output<typeof securitySettingsBody>,
   ): Promise<WireAnswer> {
     return await this.idempotentRequests.answer(call, async () => async (tx) => ({
-      details: await this.change.replace(tx, settings, call.caller),
+      details: await this.change.replaceSecurity(tx, settings, call.caller),
     }));
   }
 }

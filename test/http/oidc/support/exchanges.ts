@@ -1,7 +1,7 @@
 import type { LightMyRequestResponse } from 'fastify';
 import type { Role } from '../../../../src/domain/permissions/permissions.js';
 import { PermissionsStore } from '../../../../src/domain/permissions/permissions.store.js';
-import { ChangeSecuritySettings } from '../../../../src/domain/policies/change-security-settings.js';
+import { ChangeInstanceSettings } from '../../../../src/domain/policies/change-instance-settings.js';
 import { UnitOfWork } from '../../../../src/domain/shared/unit-of-work.js';
 import type { TestApi } from '../../../support/api.js';
 import type { TestClient } from '../../../support/applications.js';
@@ -74,8 +74,8 @@ export async function allowImpersonation(
   by: TestUser,
   enableImpersonation = true,
 ): Promise<void> {
-  const change = api.app.get(ChangeSecuritySettings);
-  await api.app.get(UnitOfWork).run((tx) => change.replace(tx, { enableImpersonation }, by.userId));
+  const change = api.app.get(ChangeInstanceSettings);
+  await api.app.get(UnitOfWork).run((tx) => change.replaceSecurity(tx, { enableImpersonation }, by.userId));
 }
 
 /** Gives a role, of the instance or in an organization. */
