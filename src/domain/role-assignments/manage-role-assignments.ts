@@ -15,7 +15,7 @@ import {
 /** Somebody who holds roles of a project, or is about to. */
 export type RoleHolder = Pick<NewRoleAssignment, 'orgId' | 'userId' | 'projectId'>;
 
-/** A grant that the user does not have, or that is another organization's: both look the same. */
+/** An assignment that the user does not have, or that is another organization's: both look the same. */
 export function roleAssignmentNotFound(): ApiError {
   return new ApiError('not-found', 'User grant could not be found', 'COMMAND-2M9fs');
 }
@@ -24,25 +24,25 @@ export function roleAssignmentNotFound(): ApiError {
 @Injectable()
 export class ManageRoleAssignments {
   constructor(
-    private readonly grants: RoleAssignmentsStore,
+    private readonly assignments: RoleAssignmentsStore,
     private readonly events: EventsStore,
   ) {}
 
-  /** @throws ApiError already-exists where the user has a grant of the project; others as `RoleAssignmentsStore.add` */
-  async add(tx: Tx, grant: NewRoleAssignment, actorId: UserId): Promise<AddedRoleAssignment> {
-    const added = await this.addUnlessHeld(tx, grant, actorId);
+  /** @throws ApiError already-exists where the user has roles of the project already; others as `RoleAssignmentsStore.add` */
+  async add(tx: Tx, assignment: NewRoleAssignment, actorId: UserId): Promise<AddedRoleAssignment> {
+    const added = await this.addUnlessHeld(tx, assignment, actorId);
     if (added === undefined) throw new ApiError('already-exists', 'User grant already exists', 'V3-DKcYh');
     return added;
   }
 
   private async addUnlessHeld(
     tx: Tx,
-    grant: NewRoleAssignment,
+    assignment: NewRoleAssignment,
     actorId: UserId,
   ): Promise<AddedRoleAssignment | undefined> {
-    const added = await this.grants.add(tx, grant);
+    const added = await this.assignments.add(tx, assignment);
     if (added === undefined) return undefined;
-    const { orgId, userId } = grant;
+    const { orgId, userId } = assignment;
     await this.record(tx, { orgId, userId, id: added.id }, actorId, added.details, 'user.grant.added');
     return added;
   }
@@ -54,7 +54,7 @@ export class ManageRoleAssignments {
     roleKeys: readonly string[],
     actorId: UserId,
   ): Promise<ResourceDetails> {
-    const details = await this.grants.replaceRoles(tx, place, roleKeys);
+    const details = await this.assignments.replaceRoles(tx, place, roleKeys);
     if (details === undefined) throw roleAssignmentNotFound();
     await this.record(tx, place, actorId, details, 'user.grant.changed', ['roleKeys']);
     return details;
@@ -67,12 +67,12 @@ export class ManageRoleAssignments {
    */
   async give(tx: Tx, holder: RoleHolder, roleKey: string, actorId: UserId): Promise<void> {
     if (await this.giveMore(tx, holder, roleKey, actorId)) return;
-    const grant = { ...holder, roleKeys: [roleKey] };
-    if ((await this.addUnlessHeld(tx, grant, actorId)) !== undefined) return;
+    const assignment = { ...holder, roleKeys: [roleKey] };
+    if ((await this.addUnlessHeld(tx, assignment, actorId)) !== undefined) return;
     // somebody else's came first, and can be read since they have committed
     if (await this.giveMore(tx, holder, roleKey, actorId)) return;
     // and is gone again already
-    await this.add(tx, grant, actorId);
+    await this.add(tx, assignment, actorId);
   }
 
   /** Into what the user holds; false where that is nothing. */
@@ -82,7 +82,7 @@ export class ManageRoleAssignments {
     roleKey: string,
     actorId: UserId,
   ): Promise<boolean> {
-    const held = await this.grants.lockOfProject(tx, orgId, userId, projectId);
+    const held = await this.assignments.lockOfProject(tx, orgId, userId, projectId);
     if (held === undefined) return false;
     if (held.roleKeys.includes(roleKey)) return true;
     const place = { orgId, userId, id: held.id };
@@ -97,7 +97,7 @@ export class ManageRoleAssignments {
     roleKey: string,
     actorId: UserId,
   ): Promise<void> {
-    const held = await this.grants.lockOfProject(tx, orgId, userId, projectId);
+    const held = await this.assignments.lockOfProject(tx, orgId, userId, projectId);
     if (held?.roleKeys.includes(roleKey) !== true) return;
     const place = { orgId, userId, id: held.id };
     const left = held.roleKeys.filter((key) => key !== roleKey);
@@ -107,7 +107,7 @@ export class ManageRoleAssignments {
 
   /** @throws ApiError not-found, failed-precondition */
   async deactivate(tx: Tx, place: RoleAssignmentPlace, actorId: UserId): Promise<ResourceDetails> {
-    const details = await this.grants.setState(tx, place, 'inactive');
+    const details = await this.assignments.setState(tx, place, 'inactive');
     if (details === undefined) throw await this.refusal(place, 'User grant is deactivated', 'COMMAND-1S9gx');
     await this.record(tx, place, actorId, details, 'user.grant.deactivated');
     return details;
@@ -115,7 +115,7 @@ export class ManageRoleAssignments {
 
   /** @throws ApiError not-found, failed-precondition */
   async reactivate(tx: Tx, place: RoleAssignmentPlace, actorId: UserId): Promise<ResourceDetails> {
-    const details = await this.grants.setState(tx, place, 'active');
+    const details = await this.assignments.setState(tx, place, 'active');
     if (details === undefined) throw await this.refusal(place, 'User grant is not inactive', 'COMMAND-1ML0v');
     await this.record(tx, place, actorId, details, 'user.grant.reactivated');
     return details;
@@ -123,14 +123,14 @@ export class ManageRoleAssignments {
 
   /** @throws ApiError not-found */
   async remove(tx: Tx, place: RoleAssignmentPlace, actorId: UserId): Promise<ResourceDetails> {
-    const details = await this.grants.remove(tx, place);
+    const details = await this.assignments.remove(tx, place);
     if (details === undefined) throw roleAssignmentNotFound();
     await this.record(tx, place, actorId, details, 'user.grant.removed');
     return details;
   }
 
   private async refusal(place: RoleAssignmentPlace, text: string, id: string): Promise<ApiError> {
-    const found = await this.grants.find(place);
+    const found = await this.assignments.find(place);
     return found === undefined ? roleAssignmentNotFound() : new ApiError('failed-precondition', text, id);
   }
 

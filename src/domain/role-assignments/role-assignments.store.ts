@@ -41,11 +41,11 @@ export abstract class RoleAssignmentsStore {
   /**
    * One statement that waits for whoever is about to add the same; the transaction can go on whatever comes of it.
    *
-   * @returns undefined where the user has a grant of the project
+   * @returns undefined where the user has roles of the project already
    * @throws ApiError not-found for user, project or project grant, invalid-argument for a role that the project does not
    *   have, or that is not granted
    */
-  abstract add(tx: Tx, grant: NewRoleAssignment): Promise<AddedRoleAssignment | undefined>;
+  abstract add(tx: Tx, assignment: NewRoleAssignment): Promise<AddedRoleAssignment | undefined>;
 
   abstract find(place: RoleAssignmentPlace): Promise<RoleAssignment | undefined>;
 
