@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Application } from '../applications/application.js';
 import { claimOf, tokenTypeOf } from '../authorizations/confirmation.js';
-import { NEVER } from '../service-users/expiry.js';
+import { NEVER } from '../shared/expiry.js';
 import type { LiveToken } from '../tokens/access-token/check-access-token.js';
 import { PairwiseNames } from '../tokens/claims/pairwise-names.js';
 import { RoleAndMetadataClaims } from '../tokens/claims/role-and-metadata-claims.js';

@@ -3,7 +3,7 @@ import {
   type NewOrganizationToken,
   type OrganizationToken,
   type OrganizationTokenSettings,
-} from '../service-users/organization-tokens.js';
+} from '../organizations/organization-tokens.js';
 import type { OrgId, ProjectId, ScimTokenId } from '../shared/ids.js';
 
 /** What a directory may do, and how it is believed. */

@@ -4,11 +4,11 @@ import { EventsStore } from '../events/events.store.js';
 import { Clock } from '../shared/clock.js';
 import type { ResourceDetails } from '../shared/details.js';
 import { ApiError } from '../shared/errors.js';
+import { requireFuture } from '../shared/expiry.js';
 import type { OrgId, PersonalAccessTokenId, UserId } from '../shared/ids.js';
 import type { Page, PageQuery } from '../shared/page.js';
 import { randomToken, sha256 } from '../shared/random.js';
 import type { Tx } from '../shared/unit-of-work.js';
-import { requireFuture } from './expiry.js';
 import { FindServiceUser, type ServiceUserChange } from './find-service-user.js';
 import { ServiceUsersStore, type PersonalAccessToken } from './service-users.store.js';
 

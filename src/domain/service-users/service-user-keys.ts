@@ -5,11 +5,11 @@ import { EventsStore } from '../events/events.store.js';
 import { Clock } from '../shared/clock.js';
 import type { ResourceDetails } from '../shared/details.js';
 import { ApiError } from '../shared/errors.js';
+import { NEVER, requireFuture } from '../shared/expiry.js';
 import type { OrgId, ServiceUserKeyId, UserId } from '../shared/ids.js';
 import type { Page, PageQuery } from '../shared/page.js';
 import type { Tx } from '../shared/unit-of-work.js';
 import { makeAssertionKey, readPublicKey } from '../signing-keys/assertion-key.js';
-import { NEVER, requireFuture } from './expiry.js';
 import { FindServiceUser, type ServiceUserChange } from './find-service-user.js';
 import { ServiceUsersStore, type ServiceUserKey } from './service-users.store.js';
 

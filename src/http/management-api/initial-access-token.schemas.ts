@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { InitialAccessToken } from '../../domain/client-registration/initial-access/initial-access-tokens.store.js';
-import { NEVER } from '../../domain/service-users/expiry.js';
+import { NEVER } from '../../domain/shared/expiry.js';
 import type { ProjectId } from '../../domain/shared/ids.js';
 import { name } from '../../domain/shared/text-schemas.js';
 import { answerFrom, detailsOfRecord } from '../shared/answers.js';

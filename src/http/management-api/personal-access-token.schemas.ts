@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { NEVER } from '../../domain/service-users/expiry.js';
 import type { PersonalAccessToken } from '../../domain/service-users/service-users.store.js';
+import { NEVER } from '../../domain/shared/expiry.js';
 import { answerFrom, detailsOfRecord } from '../shared/answers.js';
 import { expiringList } from '../shared/expiring-list.js';
 import { orderedListQuery } from '../shared/pages/page-parameters.js';

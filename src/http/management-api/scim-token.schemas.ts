@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { ScimToken } from '../../domain/scim/scim-tokens.store.js';
-import { NEVER } from '../../domain/service-users/expiry.js';
+import { NEVER } from '../../domain/shared/expiry.js';
 import type { ProjectId } from '../../domain/shared/ids.js';
 import { name } from '../../domain/shared/text-schemas.js';
 import { answerFrom, detailsOfRecord, shown } from '../shared/answers.js';

@@ -3,7 +3,7 @@ import {
   type NewOrganizationToken,
   type OrganizationToken,
   type OrganizationTokenSettings,
-} from '../../service-users/organization-tokens.js';
+} from '../../organizations/organization-tokens.js';
 import type { InitialAccessTokenId, ProjectId } from '../../shared/ids.js';
 import type { Tx } from '../../shared/unit-of-work.js';
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { EventsStore } from '../../events/events.store.js';
-import { OrganizationTokens } from '../../service-users/organization-tokens.js';
+import { OrganizationTokens } from '../../organizations/organization-tokens.js';
 import { Clock } from '../../shared/clock.js';
 import { ApiError } from '../../shared/errors.js';
 import type { InitialAccessTokenId } from '../../shared/ids.js';

@@ -39,9 +39,9 @@ import { ClientRegistrationSettings } from '../../../domain/client-registration/
 import type { GivenAccess } from '../../../domain/permissions/management-access.js';
 import { projectNotFound } from '../../../domain/projects/project-not-found.js';
 import type { ActivityState } from '../../../domain/projects/projects.store.js';
-import { NEVER } from '../../../domain/service-users/expiry.js';
 import type { ResourceDetails } from '../../../domain/shared/details.js';
 import { ApiError } from '../../../domain/shared/errors.js';
+import { NEVER } from '../../../domain/shared/expiry.js';
 import type {
   ApplicationId,
   ApplicationKeyId,

@@ -2,11 +2,11 @@ import type { EventsStore } from '../events/events.store.js';
 import type { Clock } from '../shared/clock.js';
 import type { ResourceDetails } from '../shared/details.js';
 import type { ApiError } from '../shared/errors.js';
+import { requireFuture } from '../shared/expiry.js';
 import type { OrgId, UserId } from '../shared/ids.js';
 import type { Page, PageQuery } from '../shared/page.js';
 import { randomToken, sha256 } from '../shared/random.js';
 import type { Tx } from '../shared/unit-of-work.js';
-import { requireFuture } from './expiry.js';
 
 /** What every token of an organization has; a kind adds what it lets its holder do. */
 export interface OrganizationTokenSettings {

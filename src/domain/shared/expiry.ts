@@ -1,4 +1,4 @@
-import { ApiError } from '../shared/errors.js';
+import { ApiError } from './errors.js';
 
 /** A credential without an end ends then (protocol §7.1). */
 export const NEVER = new Date('9999-12-31T23:59:59Z');
