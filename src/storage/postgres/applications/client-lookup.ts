@@ -17,7 +17,7 @@ import {
 import type { OrganizationBranding } from '../../../domain/organizations/organization-branding.js';
 import type { ApplicationId, SessionId } from '../../../domain/shared/ids.js';
 import { BRANDING_COLUMN, BRANDING_JOIN } from '../policies/branding-column.js';
-import { LIFETIME_COLUMNS, lifetimeJoins } from '../policies/lifetime-columns.js';
+import { lifetimeJoins, LIFETIMES_COLUMN } from '../policies/lifetimes-column.js';
 import type { Sql } from '../sql.js';
 import { columns } from '../table.js';
 import { ApplicationEntity } from '../tables/application.entity.js';
@@ -31,7 +31,7 @@ const CLIENT_COLUMNS = `
   ${columns(ProjectEntity, 'p', ['projectRoleAssertion', 'projectRoleCheck', 'hasProjectCheck'])},
   ${ACTIVE} AS active, ${clientEpoch('o')} AS "tokenEpoch",
   a.back_channel_logout_uri IS NOT NULL AS "backChannelLogout",
-  a.front_channel_logout_uri IS NOT NULL AS "frontChannelLogout", ${LIFETIME_COLUMNS}`;
+  a.front_channel_logout_uri IS NOT NULL AS "frontChannelLogout", ${LIFETIMES_COLUMN}`;
 const BROWSER_COLUMNS = `
   ${CLIENT_COLUMNS}, ${BRANDING_COLUMN}, ${columns(ApplicationEntity, 'a', [
     'missedSettings',
@@ -94,15 +94,11 @@ const LIST_FRONT_CHANNELS = {
 };
 
 /** The columns as they are named, and what other tables add. */
-type ClientRow = Omit<Application, 'project' | 'lifetimes'> & {
+type ClientRow = Omit<Application, 'project'> & {
   frontChannelLogout: boolean;
   projectRoleAssertion: boolean;
   projectRoleCheck: boolean;
   hasProjectCheck: boolean;
-  access_token_seconds: number | null;
-  id_token_seconds: number | null;
-  refresh_idle_seconds: number | null;
-  refresh_absolute_seconds: number | null;
 };
 type ClientJson = Omit<ClientRow, 'clientSecretHash'> & { clientSecretHash: string | null };
 type BrowserRow = ClientRow &
@@ -178,7 +174,7 @@ export class ClientLookup {
   }
 
   /**
-   * The row itself, with two members more: a copy of its thirty for every request is what a CPU profile shows. Whoever reads it
+   * The row itself, with what makes it whole: a copy of its thirty for every request is what a CPU profile shows. Whoever reads it
    * meets no setting that its security profile overrules.
    */
   private applicationOf<Client extends ClientRow>(row: Client): Client & Application {
@@ -190,12 +186,6 @@ export class ClientLookup {
         assertsRoles: row.projectRoleAssertion && !isUnknownHere(row),
         requiresRole: row.projectRoleCheck,
         requiresProject: row.hasProjectCheck,
-      },
-      lifetimes: {
-        accessTokenSeconds: row.access_token_seconds ?? undefined,
-        idTokenSeconds: row.id_token_seconds ?? undefined,
-        refreshIdleSeconds: row.refresh_idle_seconds ?? undefined,
-        refreshAbsoluteSeconds: row.refresh_absolute_seconds ?? undefined,
       },
     });
   }

@@ -1,10 +1,6 @@
 // SQL by hand: the token path, one round trip for the client and what its token may be for
-import type {
-  KeyedServiceUser,
-  ServiceUserClient,
-} from '../../../domain/service-users/service-users.store.js';
 import { domainInAscii, partsOfName } from '../../../domain/users/names/user-name.js';
-import { lifetimeJoins, TOKEN_LIFETIME_COLUMNS } from '../policies/lifetime-columns.js';
+import { lifetimeJoins, LIFETIMES_COLUMN } from '../policies/lifetimes-column.js';
 import { columns } from '../table.js';
 import { ServiceUserKeyEntity } from '../tables/service-user-key.entity.js';
 import { ServiceUserEntity, UserEntity } from '../tables/user.entity.js';
@@ -16,7 +12,7 @@ function clientColumns(projects: string): string {
   return `
     u.id AS "userId", ${columns(UserEntity, 'u', ['orgId', 'userName'])}, ${SUBJECT_EPOCH} AS "tokenEpoch",
     ${columns(ServiceUserEntity, 'm', ['accessTokenType'])},
-    u.state = 'active' AND o.state = 'active' AS active, ${TOKEN_LIFETIME_COLUMNS},
+    u.state = 'active' AND o.state = 'active' AS active, ${LIFETIMES_COLUMN},
     EXISTS (SELECT FROM applications a WHERE a.client_id = u.user_name)
       OR EXISTS (SELECT FROM projects n WHERE n.id = u.user_name) AS "namedLikeClient",
     array(SELECT p.id FROM projects p
@@ -68,26 +64,6 @@ export const FIND_BY_KEY = {
       JOIN organizations o ON o.id = u.org_id${lifetimeJoins('u.org_id')}
       WHERE k.id = $1 AND k.user_id = $2 AND k.expires_at > app_now()) AS found`,
 };
-
-export type ClientJson = Omit<ServiceUserClient, 'lifetimes'> & {
-  readonly access_token_seconds: number | null;
-  readonly id_token_seconds: number | null;
-};
-export type KeyedJson = ClientJson & Pick<KeyedServiceUser, 'publicJwk'>;
-
-export function clientOf<Json extends ClientJson>({
-  access_token_seconds: accessTokenSeconds,
-  id_token_seconds: idTokenSeconds,
-  ...client
-}: Json) {
-  return {
-    ...client,
-    lifetimes: {
-      accessTokenSeconds: accessTokenSeconds ?? undefined,
-      idTokenSeconds: idTokenSeconds ?? undefined,
-    },
-  };
-}
 
 /** The name as a whole, and its two parts where it may be a full login name. */
 export function meantBy(canonicalName: string): readonly (string | null)[] {
