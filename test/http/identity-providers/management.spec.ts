@@ -172,6 +172,18 @@ describe('identity providers of an organization', () => {
     );
   });
 
+  it('keeps the key of Apple where another setting changes, and asks for it again for another team or key', async () => {
+    const apple = { kind: 'apple', name: 'Apple', clientId: 'c', teamId: 'ABCDE12345', keyId: 'KLMNO67890' };
+    const { id } = await add({ ...apple, clientSecret: APPLE_KEY });
+    const changed = { ...apple, name: 'Renamed', scopes: ['openid', 'email'] };
+    const kept = await owner.call('PUT', `idps/${id}`, changed);
+    expect(kept.statusCode, kept.body).toBe(200);
+    expect((await owner.call('PUT', `idps/${id}`, { ...apple, keyId: 'ANOTHER123' })).json()).toMatchObject({
+      code: 3,
+      message: 'clientSecret must be given again, because it would go elsewhere',
+    });
+  });
+
   it('does not become another provider, whose subjects are other people', async () => {
     const { id } = await add(OIDC);
     const other = { ...OIDC, issuer: 'https://evil.example.com' };

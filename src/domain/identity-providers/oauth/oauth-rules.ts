@@ -37,7 +37,9 @@ function secretDestination(plan: OAuthDestination): string {
   const protocol = protocolOf(plan);
   const { clientId, authentication } = protocol;
   const where = protocol.protocol === 'oidc' ? protocol.issuer : protocol.tokenEndpoint;
-  return JSON.stringify([plan.kind, where, clientId, authentication, plan.kind === 'apple' && plan.settings]);
+  // Apple is told by a token that the secret signs which team and key it is of
+  const signed = plan.kind === 'apple' && [plan.settings.teamId, plan.settings.keyId];
+  return JSON.stringify([plan.kind, where, clientId, authentication, signed]);
 }
 
 /** The addresses of a plan that somebody typed, by their field. */
