@@ -3,10 +3,10 @@ import { line } from '../../shared/text-schemas.js';
 import { claim, requiredClaims, secretExpirationDate, signOutAtProvider, url } from '../settings-fields.js';
 
 /** How we show who we are at the token endpoint. Where a preset leaves no choice the setting is absent. */
-export const CLIENT_AUTHENTICATIONS = ['client_secret_basic', 'client_secret_post', 'none'] as const;
+const CLIENT_AUTHENTICATIONS = ['client_secret_basic', 'client_secret_post', 'none'] as const;
 export type ClientAuthentication = (typeof CLIENT_AUTHENTICATIONS)[number];
 
-export const GITLAB_COM = 'https://gitlab.com';
+const GITLAB_COM = 'https://gitlab.com';
 
 /** What every kind that speaks OAuth 2.0 has. @param usualScopes where none are given */
 const client = (...usualScopes: readonly string[]) => ({
@@ -82,7 +82,7 @@ export const OAUTH_SETTINGS = {
     .superRefine(requireOpenId),
   linkedin: z.object(client('openid', 'profile', 'email')).superRefine(requireOpenId),
 };
-export type OAuthKind = keyof typeof OAUTH_SETTINGS;
+type OAuthKind = keyof typeof OAUTH_SETTINGS;
 
 export type AppleSettings = z.output<typeof OAUTH_SETTINGS.apple>;
 

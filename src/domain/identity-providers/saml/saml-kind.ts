@@ -12,7 +12,7 @@ export const NAME_ID_FORMATS = {
   unspecified: 'urn:oasis:names:tc:SAML:1.1:nameid-format:unspecified',
   transient: 'urn:oasis:names:tc:SAML:2.0:nameid-format:transient',
 } as const;
-export type NameIdFormat = keyof typeof NAME_ID_FORMATS;
+type NameIdFormat = keyof typeof NAME_ID_FORMATS;
 
 /** What the provider's metadata says. Nothing of it is there until somebody tells: the provider asks for our addresses first. */
 const metadata = z.object({
