@@ -7,7 +7,7 @@ import type { Tx } from '../shared/unit-of-work.js';
 import { ChangePassword } from './change-password.js';
 import { LockAccount, type AccountChange } from './lock-account.js';
 
-/** `ChangePassword` for whoever calls an API: what a page would show is told as an error. */
+/** `ChangePassword` for whoever calls an API: what a page would show is returned as an error. */
 @Injectable()
 export class ChangeOwnPassword {
   constructor(

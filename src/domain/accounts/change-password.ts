@@ -33,7 +33,7 @@ export type PreparedPasswordChange =
 
 /**
  * A new password by somebody who knows the present one. Every session, token and grant of
- * the user ends with it, applications hear of it, and the owner is told by mail. Whoever changed it goes on with a
+ * the user ends with it, applications are notified, and the owner gets a mail. Whoever changed it goes on with a
  * session that begins then.
  */
 @Injectable()

@@ -12,7 +12,7 @@ import { UsersStore, type LockedUser } from '../users/users.store.js';
 import { LockAccount, type AccountChange } from './lock-account.js';
 
 /**
- * Deletes a user for good. Sessions end first, so that applications are told (Back-Channel Logout §2.5); what is left
+ * Deletes a user permanently. Sessions end first, so that applications are notified (Back-Channel Logout §2.5); what is left
  * is an id that nobody gets again.
  */
 @Injectable()

@@ -17,7 +17,7 @@ export interface PreparedPassword extends EncodedPassword {
 
 /**
  * A password that a manager sets. Whoever knew the one before is signed out: sessions, tokens and grants end, and the
- * owner is told by mail.
+ * owner is notified by mail.
  */
 @Injectable()
 export class SetPassword {

@@ -104,7 +104,7 @@ export function isUnknownHere({ registration }: Pick<Application, 'registration'
   return registration === 'anyone' || registration === 'document';
 }
 
-/** Whose share it takes when something is fetched for it: what nobody vouches for has one in each organization, apart from the organization's own. */
+/** Whose share of the fetches it uses: applications that nobody vouches for have one per organization, apart from the organization's own. */
 export function shareOf(application: Pick<Application, 'orgId' | 'registration'>): string {
   return isUnknownHere(application) ? `${application.orgId} unknown` : application.orgId;
 }

@@ -109,7 +109,7 @@ export const oidcConfigSchema = z.object({
   ...tlsSubject,
   /** What it is held to, whatever its other settings say (`security-profile.ts`). */
   securityProfile: z.enum(SECURITY_PROFILES).default('none'),
-  /** Whether its users are told to it by their id or by a name that only its sector knows (Core §8). */
+  /** Whether it gets its users' ids or names that only its sector knows (Core §8). */
   subjectType: z.enum(SUBJECT_TYPES).default('public'),
   /** Lists the redirect URIs of all applications of its sector (Core §8.1). */
   sectorIdentifierUri: z.string().nullable().default(null),

@@ -99,7 +99,7 @@ export function signedBy(client: Profiled, asked?: SigningAlgorithm | null): Sig
   return asked == null ? {} : { asked };
 }
 
-/** What signs where the application has asked for nothing, as it is told. */
+/** The algorithm that signs, as shown, if the application has asked for none. */
 export function ownAlgorithm(client: Profiled, settings: Pick<KeySettings, 'algorithm'>): SigningAlgorithm {
   if (!isFapi(client)) return settings.algorithm;
   return (

@@ -1,4 +1,4 @@
-/** Who acts for the subject, and whom that one acts for in turn (`act`, RFC 8693 §4.1). It is kept as it is told. */
+/** Who acts for the subject, and whom that one acts for in turn (`act`, RFC 8693 §4.1). Stored as received. */
 export interface Actor {
   readonly iss: string;
   readonly sub: string;

@@ -31,7 +31,7 @@ const BY_SECRET: ReadonlySet<ClientAuthMethod> = new Set(['client_secret_basic',
 /**
  * Finds out which client sends a request. Every failure looks the same outside: unknown client, wrong secret or key, a
  * deactivated client. Only a client that is known, because its secret is right or because it is public and has none,
- * is told that it used the wrong method.
+ * learns that it used the wrong method.
  */
 @Injectable()
 export class AuthenticateClient {

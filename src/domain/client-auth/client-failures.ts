@@ -11,7 +11,7 @@ import { ClientFault } from './client-fault.js';
 
 /** Settings of this module; also the token under which configuration provides them. */
 export abstract class ClientFailureSettings {
-  /** Failures within a minute that are told as what they are; 0 is all of them. */
+  /** Failures within a minute that are answered with their own error; 0 is all of them. */
   abstract readonly failuresPerMinute: number;
 }
 
@@ -52,7 +52,7 @@ export class ClientFailures {
    * address and named client together. A name that no client has is counted like any other, or who is there could be
    * told by who is answered with 429.
    *
-   * @returns seconds to wait where it is one too many; undefined where it is told as what it is
+   * @returns seconds to wait if it is one too many; undefined if it is answered with its own error
    */
   async count(endpoint: ClientEndpoint, address: string, failure: OAuthError): Promise<number | undefined> {
     const client = failure instanceof ClientFault ? failure.client : undefined;
@@ -78,7 +78,7 @@ export class ClientFailures {
     return await this.hit(`${endpoint}-named`, `${addressGroup(address)} ${name}`);
   }
 
-  /** Guesses from many addresses are let through, each below its limit; the client's organization is told of them. */
+  /** Guesses from many addresses are not blocked, each being below its limit; the client's organization gets an alarm. */
   private async watch(client: { readonly id: string; readonly orgId: OrgId }): Promise<void> {
     this.meter.guessed();
     try {

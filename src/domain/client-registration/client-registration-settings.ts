@@ -33,7 +33,7 @@ export abstract class ClientRegistrationSettings {
   abstract readonly fetchesInAllPerMinute: number;
   /** Of clients that nobody vouches for, for one network address; 0 is no limit. */
   abstract readonly newClientsPerDay: number;
-  /** Has what nobody here vouches for. */
+  /** The project of applications that nobody here vouches for. */
   abstract readonly openProject: ProjectId | undefined;
   /** A client in which nobody signs in for so long goes. */
   abstract readonly unusedSeconds: number;

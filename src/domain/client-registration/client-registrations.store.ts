@@ -76,7 +76,7 @@ export abstract class ClientRegistrationsStore {
   /** Undefined for one that names none. */
   abstract findLogo(id: ApplicationId): Promise<ClientLogo | undefined>;
 
-  /** Whoever is told true fetches it, and nobody else for a while. */
+  /** Whoever gets true fetches it, and nobody else does for a while. */
   abstract claimLogo(id: ApplicationId, uri: string): Promise<boolean>;
 
   /** False where the client names another one meanwhile. */
@@ -99,6 +99,6 @@ export abstract class ClientRegistrationsStore {
   /** How many applications a project has that nobody here vouches for; counts no further than `limit`. */
   abstract countOpen(projectId: ProjectId, limit: number): Promise<number>;
 
-  /** Whose an active project is; undefined for one that is not there or at rest. */
+  /** Owner of an active project; undefined for one that does not exist or is deactivated. */
   abstract ownerOfProject(projectId: ProjectId): Promise<OrgId | undefined>;
 }

@@ -8,7 +8,7 @@ import type { ReadMetadata } from './metadata/client-metadata.js';
 import { registrationAnswer, type RegistrationAnswer } from './registration-answer.js';
 import { StoreRegisteredClient, type RegisteredPlace } from './store-registered-client.js';
 
-/** A new client goes on file, and is told what it is and the token that it looks after itself with. */
+/** Stores a new client, and returns its registration and the token with which it manages that. */
 @Injectable()
 export class IssueRegistration {
   constructor(

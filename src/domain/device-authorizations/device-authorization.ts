@@ -40,7 +40,7 @@ export interface NewDeviceAuthorization extends Omit<DeviceAuthorization, 'id'> 
   readonly deviceCodeHash: Buffer;
 }
 
-/** What a device that asks is told; `state` of an unknown one is none. */
+/** The answer to a polling device; an unknown one has no `state`. */
 export interface PolledDevice {
   readonly applicationId: ApplicationId;
   readonly state: 'pending' | 'approved' | 'denied';

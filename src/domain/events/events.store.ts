@@ -99,7 +99,7 @@ export interface AlarmSubject {
   readonly orgId: OrgId | null;
 }
 
-/** The audit log: written with each change, and read by those who may. Alarms are told in it. */
+/** The audit log: written with each change, and read by those who may. It also contains alarms. */
 export abstract class EventsStore {
   /** Appends in the transaction of the change, in the given order, with one statement. */
   abstract append(tx: Tx, ...events: readonly AuditEvent[]): Promise<void>;
@@ -132,7 +132,7 @@ export abstract class EventsStore {
     data: Readonly<Record<string, number>>,
   ): Promise<boolean>;
 
-  /** The same for one thing of an organization, in whose audit log it is told: `<aggregateType>.alarm`. */
+  /** The same for one object of an organization, in whose audit log it is written: `<aggregateType>.alarm`. */
   abstract raiseAlarmAbout(
     about: AlarmSubject,
     pauseSeconds: number,

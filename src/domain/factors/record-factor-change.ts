@@ -18,7 +18,7 @@ interface FactorChange {
 
 export interface ChangeToRecord {
   readonly type: EventType;
-  /** What its user is told. */
+  /** The mail to its user. */
   readonly template: NoticeTemplate;
   readonly data?: AuditEvent['data'];
 }

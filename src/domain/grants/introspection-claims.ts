@@ -44,7 +44,7 @@ export class IntrospectionClaims {
   }
 
   /**
-   * One with pairwise subjects hears its own names for people, whoever the token was issued to. Others hear those of the token's
+   * One with pairwise subjects gets its own names of users, whoever the token was issued to. Others get those of the token's
    * client, as a JWT would tell them: who asks must not find out by it whom that client knows.
    */
   private describe(live: Introspected, application: Application, audience: readonly string[]): ClaimSet {

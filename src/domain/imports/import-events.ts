@@ -5,7 +5,7 @@ import type { UserId } from '../shared/ids.js';
 import type { Tx } from '../shared/unit-of-work.js';
 import type { ImportJob } from './import-job.js';
 
-/** What is told of an import in the history of its organization. */
+/** The events of an import in the audit log of its organization. */
 @Injectable()
 export class ImportEvents {
   constructor(private readonly events: EventsStore) {}

@@ -19,7 +19,7 @@ export const IMPORT_STATES = [...UNFINISHED_STATES, ...ENDED] as const;
 /** States that a job does not leave by itself. */
 export const ENDED_STATES: readonly ImportJobState[] = ENDED;
 
-/** What becomes of a record whose user is there already: an error, nothing, or the user is brought up to it. */
+/** What happens to a record of an existing user: an error, nothing, or an update of the user. */
 export type ImportMode = 'insert' | 'skip' | 'upsert';
 /** Messages to users who must verify something or set a password: at once, when asked for, or never. */
 export type ImportNotify = 'now' | 'deferred' | 'none';
@@ -33,7 +33,7 @@ export type ImportStop = 'permission_lost' | 'organization_removed' | 'caller_re
 export type ImportFailure =
   | 'source_incomplete'
   | 'source_unreadable'
-  /** We could not keep what was sent: the sender is told to send it again (security F45). */
+  /** The upload could not be stored: the sender has to send it again (security F45). */
   | 'source_unavailable'
   /** There was no space left for it (ImportSpace). */
   | 'no_space'

@@ -36,7 +36,7 @@ export const NOTICE_TEMPLATES = [
   'template_test',
 ] as const;
 export type NoticeTemplate = (typeof NOTICE_TEMPLATES)[number];
-/** Notices that need nothing sealed with them: no address that is told, no accounts, no words to try. */
+/** Notices without sealed contents: no address, no accounts, no texts to test. */
 export const PLAIN_TEMPLATES = [
   'password_changed',
   'account_exists',

@@ -30,7 +30,7 @@ export interface GivenAccess {
   readonly access: ManagementAccess;
   /** Bootstrap made it: nobody need have given it its access, and nobody need agree to it. */
   readonly firstParty: boolean;
-  /** The giver's present roles where the application is at home; none when they are gone, at rest or locked. */
+  /** The giver's current roles in the application's organization; none if they are deleted, deactivated or locked. */
   readonly giverRoles: readonly Role[];
 }
 
@@ -48,7 +48,7 @@ export interface AgreedAccess extends GivenAccess {
  * The roles that a token acts with: the least of what its user holds, what its application may do at this moment, and
  * what the user agreed to. Every check of a permission or of a rank goes through here (security S181).
  *
- * @param application null for a token of the user's own; undefined for an application that is gone or at rest
+ * @param application null for a token of the user's own; undefined for an application that is removed or deactivated
  */
 export function effectiveRoles(
   held: readonly HeldRole[],

@@ -19,7 +19,7 @@ export class RefuseFlow {
     private readonly continueFlow: ContinueFlow,
   ) {}
 
-  /** The user does not agree: the application hears it (OpenID Connect Core §3.1.2.6). */
+  /** The user does not agree: the application gets that error (OpenID Connect Core §3.1.2.6). */
   async execute(
     flow: Flow,
     refusal = new OAuthError('access_denied', 'the user did not agree'),

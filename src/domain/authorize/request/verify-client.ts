@@ -11,7 +11,7 @@ import { RecordMissedSettings } from './record-missed-settings.js';
 import { OpenRequestObject } from './request-object.js';
 import { isStillServed, requireApplication, verifyClient, type VerifiedClient } from './validate-request.js';
 
-/** A pushed request that cannot be used: who it was for is not known, so the person is told. */
+/** A pushed request that cannot be used: its application is not known, so the error is shown to the user. */
 export class PushedRequestOver extends OAuthError {
   constructor() {
     super('invalid_request', 'request_uri has expired, was used, or is not of this client');

@@ -8,7 +8,7 @@ import { PairwiseNames } from '../../tokens/claims/pairwise-names.js';
 import type { IdTokenHint } from '../request/id-token-hint.js';
 import type { SignOutRequest } from './read-sign-out-request.js';
 
-/** What a page of ours frames so that an application hears of a logout (Front-Channel Logout §3). */
+/** What the sign-out page frames to notify an application of a logout (Front-Channel Logout §3). */
 export interface FrontChannelCall {
   readonly uri: string;
   readonly parameters: { readonly iss: string; readonly sid: string };

@@ -6,7 +6,7 @@ import { placeOf } from '../client-registrations.store.js';
 import { registrationAnswer, type RegistrationAnswer } from '../registration-answer.js';
 import { AuthenticateRegistration } from './authenticate-registration.js';
 
-/** A client is told what it has registered (RFC 7592 §2.1). */
+/** Returns a client's registration to it (RFC 7592 §2.1). */
 @Injectable()
 export class ReadRegistration {
   constructor(

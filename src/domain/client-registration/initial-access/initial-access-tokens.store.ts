@@ -27,7 +27,7 @@ export abstract class InitialAccessTokensStore extends OrganizationTokensStore<
 > {
   /**
    * Takes one use, by one conditional statement: of those who come at once with the last one, one has it. It is given back
-   * where the transaction is undone. Undefined for a token that is over, used up, unknown, or of a project at rest.
+   * where the transaction is undone. Undefined for a token that is expired, used up, unknown, or of a deactivated project.
    */
   abstract use(tx: Tx, tokenHash: Buffer): Promise<InitialAccessToken | undefined>;
 

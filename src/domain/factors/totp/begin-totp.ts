@@ -13,7 +13,7 @@ const ENROLMENT_SECONDS = 600;
 /** As many as SHA-1 gives (RFC 4226 §4). */
 const SECRET_BYTES = 20;
 
-/** What an app is told, by a picture or by hand. Whoever has it makes the same codes: it is shown to its user and kept sealed. */
+/** What an app needs, as a QR code or typed by hand. Whoever has it can make the same codes: it is shown only to its user and stored sealed. */
 export interface NewTotp {
   /** Base32. */
   readonly secret: string;

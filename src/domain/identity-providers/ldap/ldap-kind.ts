@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { line } from '../../shared/text-schemas.js';
 import { claim, requiredClaims, secretExpirationDate, url } from '../settings-fields.js';
 
-/** How a directory is reached, and who somebody is there; people of an old system may come over from one as well. */
+/** How a directory is reached, and how it identifies users; users of an old system may be migrated from one as well. */
 export const directorySettings = z.object({
   /** `ldaps://` or `ldap://`. */
   urls: z

@@ -45,7 +45,7 @@ export const OAUTH_SETTINGS = {
       signOutAtProvider,
     })
     .superRefine(requireOpenId),
-  /** OAuth 2.0, which says nothing about users: we are told where to ask, and by what they are known there. */
+  /** OAuth 2.0, which defines nothing about users: the settings say where to ask, and which claim identifies them. */
   oauth2: z.object({
     ...client(),
     authorizationEndpoint: url,

@@ -7,7 +7,7 @@ import { fieldReader, type ObjectShape } from './read-fields.js';
 import { readPast } from './read-past.js';
 import { FieldError, within } from './record-errors.js';
 
-/** A passkey of a bulk file. Only an export of this service has them: nobody else hands out what is kept of one. */
+/** A passkey of a bulk file. Only exports of this service contain them: no other product exports their data. */
 export interface ImportedPasskey extends VerifiedCredential {
   /** The relying party that it was made for. It works for no other (WebAuthn §5.1.4.1). */
   readonly rpId: string;

@@ -23,7 +23,7 @@ export interface HumanToImport {
   readonly source: string;
 }
 
-/** `added`: made anew, without a hash from elsewhere; `migrated`: came over by a sign-in of their own. */
+/** `added`: made anew, without a hash from elsewhere; `migrated`: migrated by their own sign-in. */
 type Coming = 'imported' | 'added' | 'migrated';
 
 export interface ImportHuman extends HumanToImport, Acting {

@@ -88,7 +88,7 @@ export function isSms(message: MessageToEnqueue): message is SmsToEnqueue {
   return message.purpose === 'verify_phone';
 }
 
-/** Something that a user is told about what was done, with nothing in it to use. */
+/** A notice to a user about a change, without a code or a link. */
 export type NoticeToEnqueue = { readonly orgId: OrgId; readonly userId: UserId } & (
   | { readonly template: 'password_changed' | 'passkey_added' | 'phone_changed' }
   /** Sent to the previous address. */

@@ -32,7 +32,7 @@ export function mergePhone(before: Phone | undefined, given: Phone | undefined):
   };
 }
 
-/** The verified address that another one takes the place of, or is to: its owner is told there. */
+/** The verified address that another one replaces, or is to replace: its owner is notified there. */
 export function addressToTell(before: Email, after: Email): string | undefined {
   if (!before.verified) return undefined;
   const begun = after.pending !== undefined && after.pending !== before.pending;

@@ -12,7 +12,7 @@ export interface MessageKey {
   readonly language: Language;
 }
 
-/** Words that were set. Those of the instance are told of by its default organization. */
+/** Custom texts. Events about those of the instance belong to its default organization. */
 export interface MessageTemplate extends MessageKey {
   readonly id: string;
   readonly texts: MessageTexts;

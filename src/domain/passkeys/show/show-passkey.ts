@@ -63,7 +63,7 @@ export class ShowPasskey {
    * Takes the challenge with the first answer, good or bad. Where nobody was named, the authenticator names the user by
    * the handle that was made with the passkey; of a user who is known, no other's passkey will do.
    *
-   * @returns undefined for whatever is not good; why is told to the log alone
+   * @returns undefined for any invalid answer; only the log has the reason
    */
   async check(
     answer: AuthenticationResponse,

@@ -7,7 +7,7 @@ export type HashingClass = 'sign-in' | 'administration' | 'import';
 
 export const HASHING_CLASSES: readonly HashingClass[] = ['sign-in', 'administration', 'import'];
 
-/** Sign-ins that no application asked for; who sends them is told apart by address. */
+/** Sign-ins that no application asked for; their senders are distinguished by address. */
 const OWN_PAGES = 'own pages';
 /** Where a process itself asks, there is no address. */
 const THIS_SERVICE = 'this service';
