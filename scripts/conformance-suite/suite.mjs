@@ -1,5 +1,7 @@
 // The suite's own API, as far as a run of its plans needs it.
 
+const FAULTS = new Set(['FAILURE', 'WARNING', 'INTERRUPTED']);
+
 export class Suite {
   /** @param {string} origin where it is served by https, as its configuration has it */
   constructor(origin) {
@@ -48,11 +50,11 @@ export class Suite {
     return waiting.length > 0;
   }
 
-  /** What went wrong, in its words. */
+  /** What went wrong, in its words; the entry of an interruption says by what. */
   async faults(id) {
     const log = await this.#call('GET', `log/${id}`);
     return log
-      .filter(({ result }) => result === 'FAILURE' || result === 'WARNING')
+      .filter(({ result }) => FAULTS.has(result))
       .map(({ result, src, msg }) => `${result} ${src}: ${msg}`);
   }
 
