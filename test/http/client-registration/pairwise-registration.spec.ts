@@ -210,6 +210,39 @@ describe('a client that describes itself in a document', () => {
     expect(rows).toEqual([{ pairwise_sector: `${world.orgId} rp.test` }]);
   });
 
+  it('undoes nothing that somebody here has changed while it was read (S506)', async () => {
+    const sector_identifier_uri = listed('/slow-sector.json', [REDIRECT_URI]);
+    const described = { ...PAIRWISE, sector_identifier_uri, client_name: 'Slow agent' };
+    const clientId = host.publish('/slow-agent', described, { 'cache-control': 'max-age=300' });
+    await begun(clientId);
+    const apps = `projects/${world.projectId}/apps`;
+    const queries = [{ nameQuery: { name: 'Slow agent' } }];
+    const list = await owner.call('POST', `${apps}/_search`, { queries });
+    type Found = { result: { id: string; oidcConfig: object }[] };
+    const { id = '', oidcConfig } = list.json<Found>().result[0] ?? {};
+    const redirect_uris = [REDIRECT_URI, `${REDIRECT_URI}/more`];
+    let answer = () => {};
+    const after = new Promise<void>((resolve) => (answer = resolve));
+    host.answer('/slow-sector.json', { body: JSON.stringify(redirect_uris), after });
+    host.publish('/slow-agent', { ...described, redirect_uris });
+    await documented.advance(301);
+    const refreshing = begun(clientId);
+    await vi.waitFor(() => expect(host.asked.filter((one) => one === '/slow-sector.json')).toHaveLength(2));
+    const { redirectUris, sectorIdentifierUri, subjectType, authMethodType, grantTypes } =
+      oidcConfig as Record<string, unknown>;
+    const given = { redirectUris, sectorIdentifierUri, subjectType, authMethodType, grantTypes };
+    const stricter = { ...given, requirePushedAuthorizationRequests: true };
+    expect((await owner.call('PUT', `${apps}/${id}/oidc_config`, stricter)).statusCode).toBe(200);
+    answer();
+    expect((await refreshing).statusCode).toBe(302);
+    const shown = async () =>
+      (await owner.call('GET', `${apps}/${id}`)).json<{ app: Found['result'][0] }>().app;
+    expect((await shown()).oidcConfig).toMatchObject(stricter);
+    // the next one reads it anew, with what is on file by then
+    await begun(clientId);
+    expect((await shown()).oidcConfig).toMatchObject({ ...stricter, redirectUris: redirect_uris });
+  });
+
   it('joins no sector that does not list its redirect URIs', async () => {
     const sector_identifier_uri = listed('/not-its-own.json', [OTHER_HOST]);
     const clientId = host.publish('/intruder', { ...PAIRWISE, sector_identifier_uri });

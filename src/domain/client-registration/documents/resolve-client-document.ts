@@ -86,7 +86,7 @@ export class ResolveClientDocument {
       LONGEST_SECONDS,
     );
     if (known === undefined) await this.addClient.execute(clientId, read, freshSeconds);
-    else await this.updateClient.execute(known, read, freshSeconds);
+    else if (kept !== undefined) await this.updateClient.execute(known, read, kept, freshSeconds);
   }
 }
 

@@ -27,10 +27,15 @@ export class UpdateDocumentClient {
     private readonly unitOfWork: UnitOfWork,
   ) {}
 
-  /** @throws Unfit, ApiError */
+  /**
+   * @param kept the configuration with which the document was read: where somebody has changed it since, nothing is changed, and the next
+   *   request reads the document anew (security S506)
+   * @throws Unfit, ApiError
+   */
   async execute(
     known: StoredDocument,
     { name, config, keys, metadata }: ReadMetadata,
+    kept: OidcConfig,
     freshSeconds: number,
   ): Promise<void> {
     const place = placeOf(known);
@@ -39,7 +44,7 @@ export class UpdateDocumentClient {
       // of two that come at once the second finds nothing to change
       if ((await this.applications.lock(tx, place)) === undefined) return;
       const record = await this.applications.find(place, tx);
-      if (record?.type !== 'oidc') return;
+      if (record?.type !== 'oidc' || !isDeepStrictEqual(record.config, kept)) return;
       const acting = inPerson(ACTOR);
       const { managementAccess: _, ...present } = record.config;
       // keys that it told by value go before an address takes their place
