@@ -13,7 +13,7 @@ import { SERVED_ACR_VALUES } from '../../domain/sessions/acr.js';
 import { languages } from '../../domain/shared/locale.js';
 import { ASSERTION_ALGORITHMS } from '../../domain/signing-keys/assertion-key.js';
 import { KeySettings, servedAlgorithms } from '../../domain/signing-keys/key-settings.js';
-import { CLAIMS } from '../../domain/tokens/claims/user-claims.js';
+import { claimsServed } from '../../domain/tokens/claims/user-claims.js';
 import { STANDARD_SCOPES } from '../../domain/tokens/scopes/scopes.js';
 
 const SERVES_IMPLICIT = SERVED_BY_ALL.types.some((type) => type !== 'code');
@@ -82,7 +82,7 @@ export class DiscoveryController {
       introspection_signing_alg_values_supported: servedAlgorithms(keys),
       userinfo_signing_alg_values_supported: servedAlgorithms(keys),
       acr_values_supported: SERVED_ACR_VALUES,
-      claims_supported: CLAIMS,
+      claims_supported: claimsServed({ hybrid: config.app.hybridFlowServed }),
       code_challenge_methods_supported: ['S256'],
       prompt_values_supported: SERVED_PROMPTS,
       ui_locales_supported: languages,

@@ -346,6 +346,7 @@ describe('the setting', () => {
         'code token',
         'code id_token token',
       ],
+      claims_supported: expect.arrayContaining(['c_hash']) as string[],
     });
   });
 

@@ -19,7 +19,10 @@ it.each(HYBRID_RESPONSE_TYPES)('%s is unsupported, and answered as ever', async 
   expectAnsweredError(response, 'unsupported_response_type', { by: 'query' });
 });
 
-it('discovery lists none of them', async () => {
+it('discovery lists none of them, nor the hash of a code', async () => {
   const document = (await api.app.inject('/.well-known/openid-configuration')).json<object>();
-  expect(document).toMatchObject({ response_types_supported: ['code', 'id_token', 'id_token token'] });
+  expect(document).toMatchObject({
+    response_types_supported: ['code', 'id_token', 'id_token token'],
+    claims_supported: expect.not.arrayContaining(['c_hash']) as string[],
+  });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { claimsIn, isReserved } from '../../../src/domain/claims-webhook/added-claims.js';
-import { CLAIMS } from '../../../src/domain/tokens/claims/user-claims.js';
+import { claimsServed } from '../../../src/domain/tokens/claims/user-claims.js';
 
 const answer = (claims: unknown): string => JSON.stringify({ claims });
 
@@ -44,7 +44,7 @@ describe('claims that a webhook adds', () => {
   });
 
   it.each([
-    ...CLAIMS,
+    ...claimsServed({ hybrid: true }),
     'jti',
     'nbf',
     'cnf',

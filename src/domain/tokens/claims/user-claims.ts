@@ -141,8 +141,11 @@ export function scopeOfClaim(name: string): string {
   return SCOPE_OF_CLAIM[name] ?? 'profile';
 }
 
-/** Every claim that an ID token or userinfo may carry. */
-export const CLAIMS: readonly string[] = [
-  ...'iss sub aud azp exp iat auth_time nonce amr acr sid at_hash c_hash'.split(' '),
-  ...USER_CLAIMS,
-];
+/** Every claim that an ID token or userinfo may carry. @param hybrid whether one comes with a code (OpenID Connect Core §3.3.2.11) */
+export function claimsServed({ hybrid }: { readonly hybrid: boolean }): readonly string[] {
+  return [
+    ...'iss sub aud azp exp iat auth_time nonce amr acr sid at_hash'.split(' '),
+    ...(hybrid ? ['c_hash'] : []),
+    ...USER_CLAIMS,
+  ];
+}
