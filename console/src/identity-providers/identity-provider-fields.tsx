@@ -12,8 +12,8 @@ import { SecretInput, useLostNotice } from '../shared/secret-input.tsx';
 import {
   choosesAuthentication,
   hasClient,
-  hasField,
   KINDS,
+  ownTextsOf,
   signsOut,
   type ProviderValues,
 } from './identity-providers.ts';
@@ -21,18 +21,6 @@ import {
 const t = words({ en, de });
 const d = words({ en: directories, de: directoriesDe });
 
-const TEXTS = [
-  'issuer',
-  'tenant',
-  'teamId',
-  'keyId',
-  'authorizationEndpoint',
-  'tokenEndpoint',
-  'userinfoEndpoint',
-  'emailsEndpoint',
-  'subjectClaim',
-  'subjectAttribute',
-] as const;
 /** How messages of SAML are protected. */
 const SAML_PROTECTION = ['signRequests', 'wantAssertionsSigned', 'wantAssertionsEncrypted'] as const;
 const SWITCHES = ['allowCreation', 'allowLinking', 'updateOnSignIn'] as const;
@@ -82,9 +70,10 @@ export function IdentityProviderFields({
       )}
       <TextInput label={t.fields.name} description={t.fields.nameHelp} required {...field('name')} />
       {kind === 'saml' && <SamlFields form={form} isNew={isNew} isReadOnly={isReadOnly} />}
-      {TEXTS.filter((name) => kind !== 'saml' && hasField(kind, name)).map((name) => (
-        <TextInput key={name} label={t.fields[name]} description={t.help[name]} {...field(name)} />
-      ))}
+      {kind !== 'saml' &&
+        ownTextsOf(kind).map((name) => (
+          <TextInput key={name} label={t.fields[name]} description={t.help[name]} {...field(name)} />
+        ))}
       {kind === 'ldap' && (
         <>
           <DirectoryFields

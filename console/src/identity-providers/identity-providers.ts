@@ -115,95 +115,69 @@ export const providersOfInstance: ProvidersScope = {
   remove: async (id) => await answered(api.DELETE('/admin/v1/idps/{id}', { params: { path: { id } } })),
 };
 
-/** What the form holds; the secret is never read back. */
-// oxlint-disable-next-line typescript/consistent-type-definitions -- forms take records, which an interface is not
-export type ProviderValues = DirectoryValues & {
-  readonly kind: Kind;
-  readonly name: string;
-  readonly clientId: string;
-  readonly clientSecret: string;
-  readonly scopes: string;
-  readonly issuer: string;
-  readonly tenant: string;
-  readonly teamId: string;
-  readonly keyId: string;
-  readonly authorizationEndpoint: string;
-  readonly tokenEndpoint: string;
-  readonly userinfoEndpoint: string;
-  readonly emailsEndpoint: string;
-  readonly subjectClaim: string;
-  readonly clientAuthentication: NonNullable<IdentityProvider['clientAuthentication']>;
-  readonly metadataUrl: string;
+/** What the form of a new one holds, and of one that there is where the API shows nothing: secrets are never read back. */
+const NEW = {
+  kind: 'oidc' as Kind,
+  name: '',
+  clientId: '',
+  clientSecret: '',
+  scopes: '',
+  issuer: '',
+  tenant: '',
+  teamId: '',
+  keyId: '',
+  authorizationEndpoint: '',
+  tokenEndpoint: '',
+  userinfoEndpoint: '',
+  emailsEndpoint: '',
+  subjectClaim: '',
+  clientAuthentication: 'client_secret_basic' as NonNullable<IdentityProvider['clientAuthentication']>,
+  metadataUrl: '',
   /** XML that is read once, and then stands in the fields after it. */
-  readonly metadata: string;
-  readonly entityId: string;
-  readonly ssoUrl: string;
-  readonly sloUrl: string;
+  metadata: '',
+  entityId: '',
+  ssoUrl: '',
+  sloUrl: '',
   /** One after the other, in PEM. */
-  readonly certificates: string;
-  readonly nameIdFormat: NonNullable<IdentityProvider['nameIdFormat']>;
-  readonly signRequests: boolean;
-  readonly wantAssertionsSigned: boolean;
-  readonly wantAssertionsEncrypted: boolean;
-  readonly timeoutMs: OptionalNumber;
+  certificates: '',
+  nameIdFormat: 'persistent' as NonNullable<IdentityProvider['nameIdFormat']>,
+  signRequests: true,
+  wantAssertionsSigned: true,
+  wantAssertionsEncrypted: false,
+  timeoutMs: '' as OptionalNumber,
   /** JSON, as the API takes them. */
-  readonly mapping: string;
-  readonly requiredClaims: string;
-  readonly allowCreation: boolean;
-  readonly allowLinking: boolean;
-  readonly updateOnSignIn: boolean;
-  readonly homeRealm: boolean;
-  readonly signOutAtProvider: boolean;
+  mapping: '',
+  requiredClaims: '',
+  allowCreation: false,
+  allowLinking: true,
+  updateOnSignIn: false,
+  homeRealm: false,
+  signOutAtProvider: false,
 };
+export type ProviderValues = DirectoryValues & Readonly<typeof NEW>;
 
 export function valuesOf(provider?: IdentityProvider): ProviderValues {
-  const written = (value: object | undefined) =>
-    value === undefined || Object.values(value).every((one) => Object.keys(one as object).length === 0)
-      ? ''
-      : JSON.stringify(value, null, 2);
+  if (provider === undefined) return { ...NEW, ...directoryValues() };
+  const { scopes = [], certificates = [], timeoutMs, mapping, requiredClaims } = provider;
+  const shown = Object.entries(provider).filter(([name]) => Object.hasOwn(NEW, name));
+  const written = (value: object, isEmpty: boolean) => (isEmpty ? '' : JSON.stringify(value, null, 2));
   return {
-    kind: provider?.kind ?? 'oidc',
-    name: provider?.name ?? '',
-    clientId: provider?.clientId ?? '',
-    clientSecret: '',
-    scopes: provider?.scopes?.join(' ') ?? '',
-    issuer: provider?.issuer ?? '',
-    tenant: provider?.tenant ?? '',
-    teamId: provider?.teamId ?? '',
-    keyId: provider?.keyId ?? '',
-    authorizationEndpoint: provider?.authorizationEndpoint ?? '',
-    tokenEndpoint: provider?.tokenEndpoint ?? '',
-    userinfoEndpoint: provider?.userinfoEndpoint ?? '',
-    emailsEndpoint: provider?.emailsEndpoint ?? '',
-    subjectClaim: provider?.subjectClaim ?? '',
-    clientAuthentication: provider?.clientAuthentication ?? 'client_secret_basic',
-    metadataUrl: provider?.metadataUrl ?? '',
-    metadata: '',
-    entityId: provider?.entityId ?? '',
-    ssoUrl: provider?.ssoUrl ?? '',
-    sloUrl: provider?.sloUrl ?? '',
-    certificates: provider?.certificates?.join('\n') ?? '',
-    nameIdFormat: provider?.nameIdFormat ?? 'persistent',
-    signRequests: provider?.signRequests ?? true,
-    wantAssertionsSigned: provider?.wantAssertionsSigned ?? true,
-    wantAssertionsEncrypted: provider?.wantAssertionsEncrypted ?? false,
+    ...NEW,
+    ...(Object.fromEntries(shown) as Partial<ProviderValues>),
     ...directoryValues(provider),
-    timeoutMs: provider?.timeoutMs === undefined ? '' : Number(provider.timeoutMs),
-    mapping: written(provider?.mapping),
-    requiredClaims:
-      Object.keys(provider?.requiredClaims ?? {}).length === 0
-        ? ''
-        : JSON.stringify(provider?.requiredClaims, null, 2),
-    allowCreation: provider?.allowCreation ?? false,
-    allowLinking: provider?.allowLinking ?? true,
-    updateOnSignIn: provider?.updateOnSignIn ?? false,
-    homeRealm: provider?.homeRealm ?? false,
-    signOutAtProvider: provider?.signOutAtProvider ?? false,
+    scopes: scopes.join(' '),
+    certificates: certificates.join('\n'),
+    timeoutMs: timeoutMs === undefined ? '' : Number(timeoutMs),
+    mapping: written(
+      mapping,
+      Object.values(mapping).every((one) => Object.keys(one as object).length === 0),
+    ),
+    requiredClaims: written(requiredClaims, Object.keys(requiredClaims).length === 0),
   };
 }
 
-/** Fields that one kind has and others have not. */
-const OWN_FIELDS: Readonly<Record<Kind, readonly (keyof ProviderValues)[]>> = {
+/** Fields of one line that one kind has and others have not, in the order of the form. */
+const OWN_TEXTS = {
   oidc: ['issuer'],
   oauth2: ['authorizationEndpoint', 'tokenEndpoint', 'userinfoEndpoint', 'emailsEndpoint', 'subjectClaim'],
   google: [],
@@ -214,10 +188,10 @@ const OWN_FIELDS: Readonly<Record<Kind, readonly (keyof ProviderValues)[]>> = {
   linkedin: [],
   saml: ['subjectAttribute'],
   ldap: [],
-};
+} as const satisfies Readonly<Record<Kind, readonly (keyof ProviderValues)[]>>;
 
-export function hasField(kind: Kind, field: keyof ProviderValues): boolean {
-  return OWN_FIELDS[kind].includes(field);
+export function ownTextsOf(kind: Kind): readonly (typeof OWN_TEXTS)[Kind][number][] {
+  return OWN_TEXTS[kind];
 }
 
 /** Whether it knows us by a client id, as all do that speak OAuth. */
@@ -251,8 +225,8 @@ export function bodyOf(values: ProviderValues): IdentityProviderBody {
     const time = timeoutMs === '' ? {} : { timeoutMs };
     return { ...common, ...directory, ...time } as IdentityProviderBody;
   }
-  const own = OWN_FIELDS[kind].flatMap((field) => {
-    const text = String(values[field]).trim();
+  const own = ownTextsOf(kind).flatMap((field) => {
+    const text = values[field].trim();
     return text === '' ? [] : [[field, text] as const];
   });
   const body = {
