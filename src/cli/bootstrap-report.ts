@@ -34,7 +34,7 @@ function administratorLines(
   linkFile: string | undefined,
 ): string[] {
   if (userId === undefined) {
-    return [`There is no user ${loginName}. Nobody was made: the instance has an owner.`];
+    return [`There is no user ${loginName}. No user was created: the instance has an owner.`];
   }
   const lines = [`The administrator is ${loginName}.`];
   if (link !== undefined) {
@@ -52,13 +52,13 @@ function tokenLine(userName: string, outcome: TokenOutcome, file: string): strin
     case 'made':
       return `The token of the service user ${userName} (IAM_OWNER) is in ${file}.`;
     case 'kept':
-      return `The token of the service user ${userName} in ${file} is good.`;
+      return `The token of the service user ${userName} in ${file} is valid.`;
     case 'unknown':
-      return `The service user ${userName} has had a token, and ${file} is not there: nothing was made. For another token, run bootstrap with --renew.`;
+      return `The service user ${userName} already had a token, and ${file} does not exist: no token was made. For another token, run bootstrap with --renew.`;
     case 'file-not-true':
-      return `${file} holds no token of the service user ${userName}; it was left as it is. For another token, move the file away and run bootstrap with --renew.`;
+      return `${file} contains no token of the service user ${userName}; it was left as it is. For another token, move the file away and run bootstrap with --renew.`;
     case 'no-service-user':
-      return `No token was made: ${userName} is no active service user.`;
+      return `No token was made: ${userName} is not an active service user.`;
   }
 }
 

@@ -294,7 +294,7 @@ describe('S210: a bootstrap that dies before its commit', () => {
       const untrue = await readFile(onOwn.BOOTSTRAP_ADMIN_LINK_FILE, 'utf8');
       const { code, out, err } = await shell(MIGRATE_AND_BOOTSTRAP, onOwn);
       expect({ code, err }).toEqual({ code: 0, err: '' });
-      expect(out).toContain(`The token of the service user admin-service-user in ${file} is good.`);
+      expect(out).toContain(`The token of the service user admin-service-user in ${file} is valid.`);
       expect(out).not.toContain('/password/init');
       expect(await readFile(file, 'utf8')).toBe(token);
       const link = await readFile(onOwn.BOOTSTRAP_ADMIN_LINK_FILE, 'utf8');
