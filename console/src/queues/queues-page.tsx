@@ -33,7 +33,6 @@ export function QueuesPage() {
     name: nameOf,
     waiting: ({ counts }) => counts?.waiting,
     failed: ({ counts }) => counts?.failed,
-    completed: ({ counts }) => counts?.completed,
   });
   return (
     <div className="console-page">
@@ -100,7 +99,7 @@ const COLUMNS: readonly Column<Queue>[] = [
   {
     label: t.delayed,
     cell: ({ counts }) => counted(counts?.delayed),
-    wide: true,
+    wide: 'widest',
     width: 100,
   },
   {
@@ -117,8 +116,6 @@ const COLUMNS: readonly Column<Queue>[] = [
   },
   {
     label: t.completed,
-    sort: 'completed',
-    sortWords: s.list.countOrder,
     cell: ({ counts }) => counted(counts?.completed),
     wide: true,
     width: 150,
