@@ -17,7 +17,12 @@ import {
 import type { OrganizationBranding } from '../../../domain/organizations/organization-branding.js';
 import type { ApplicationId, SessionId } from '../../../domain/shared/ids.js';
 import { BRANDING_COLUMN, BRANDING_JOIN } from '../policies/branding-column.js';
-import { lifetimeJoins, LIFETIMES_COLUMN } from '../policies/lifetimes-column.js';
+import {
+  LIFETIME_COLUMNS,
+  lifetimeJoins,
+  lifetimesOf,
+  type LifetimesRow,
+} from '../policies/lifetime-columns.js';
 import type { Sql } from '../sql.js';
 import { columns } from '../table.js';
 import { ApplicationEntity } from '../tables/application.entity.js';
@@ -31,7 +36,7 @@ const CLIENT_COLUMNS = `
   ${columns(ProjectEntity, 'p', ['projectRoleAssertion', 'projectRoleCheck', 'hasProjectCheck'])},
   ${ACTIVE} AS active, ${clientEpoch('o')} AS "tokenEpoch",
   a.back_channel_logout_uri IS NOT NULL AS "backChannelLogout",
-  a.front_channel_logout_uri IS NOT NULL AS "frontChannelLogout", ${LIFETIMES_COLUMN}`;
+  a.front_channel_logout_uri IS NOT NULL AS "frontChannelLogout", ${LIFETIME_COLUMNS}`;
 const BROWSER_COLUMNS = `
   ${CLIENT_COLUMNS}, ${BRANDING_COLUMN}, ${columns(ApplicationEntity, 'a', [
     'missedSettings',
@@ -94,12 +99,13 @@ const LIST_FRONT_CHANNELS = {
 };
 
 /** The columns as they are named, and what other tables add. */
-type ClientRow = Omit<Application, 'project'> & {
-  frontChannelLogout: boolean;
-  projectRoleAssertion: boolean;
-  projectRoleCheck: boolean;
-  hasProjectCheck: boolean;
-};
+type ClientRow = Omit<Application, 'project' | 'lifetimes'> &
+  LifetimesRow & {
+    frontChannelLogout: boolean;
+    projectRoleAssertion: boolean;
+    projectRoleCheck: boolean;
+    hasProjectCheck: boolean;
+  };
 type ClientJson = Omit<ClientRow, 'clientSecretHash'> & { clientSecretHash: string | null };
 type BrowserRow = ClientRow &
   Omit<BrowserApplication, keyof Application | 'organization'> & { branding: OrganizationBranding };
@@ -187,6 +193,7 @@ export class ClientLookup {
         requiresRole: row.projectRoleCheck,
         requiresProject: row.hasProjectCheck,
       },
+      lifetimes: lifetimesOf(row),
     });
   }
 

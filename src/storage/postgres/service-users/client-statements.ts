@@ -1,6 +1,12 @@
 // SQL by hand: the token path, one round trip for the client and what its token may be for
+import type { ServiceUserClient } from '../../../domain/service-users/service-users.store.js';
 import { domainInAscii, partsOfName } from '../../../domain/users/names/user-name.js';
-import { lifetimeJoins, LIFETIMES_COLUMN } from '../policies/lifetimes-column.js';
+import {
+  LIFETIME_COLUMNS,
+  lifetimeJoins,
+  lifetimesOf,
+  type LifetimesRow,
+} from '../policies/lifetime-columns.js';
 import { columns } from '../table.js';
 import { ServiceUserKeyEntity } from '../tables/service-user-key.entity.js';
 import { ServiceUserEntity, UserEntity } from '../tables/user.entity.js';
@@ -12,7 +18,7 @@ function clientColumns(projects: string): string {
   return `
     u.id AS "userId", ${columns(UserEntity, 'u', ['orgId', 'userName'])}, ${SUBJECT_EPOCH} AS "tokenEpoch",
     ${columns(ServiceUserEntity, 'm', ['accessTokenType'])},
-    u.state = 'active' AND o.state = 'active' AS active, ${LIFETIMES_COLUMN},
+    u.state = 'active' AND o.state = 'active' AS active, ${LIFETIME_COLUMNS},
     EXISTS (SELECT FROM applications a WHERE a.client_id = u.user_name)
       OR EXISTS (SELECT FROM projects n WHERE n.id = u.user_name) AS "namedLikeClient",
     array(SELECT p.id FROM projects p
@@ -64,6 +70,12 @@ export const FIND_BY_KEY = {
       JOIN organizations o ON o.id = u.org_id${lifetimeJoins('u.org_id')}
       WHERE k.id = $1 AND k.user_id = $2 AND k.expires_at > app_now()) AS found`,
 };
+
+export type ClientJson = Omit<ServiceUserClient, 'lifetimes'> & LifetimesRow;
+
+export function clientOf<Json extends ClientJson>(found: Json) {
+  return Object.assign(found, { lifetimes: lifetimesOf(found) });
+}
 
 /** The name as a whole, and its two parts where it may be a full login name. */
 export function meantBy(canonicalName: string): readonly (string | null)[] {

@@ -24,7 +24,14 @@ import { CountedTable, detailsOf, PagedTable, raised, Table, type Changes } from
 import { PersonalAccessTokenEntity } from '../tables/personal-access-token.entity.js';
 import { ServiceUserKeyEntity } from '../tables/service-user-key.entity.js';
 import { ServiceUserEntity, UserEntity } from '../tables/user.entity.js';
-import { FIND_BY_KEY, FIND_BY_NAME, FIND_BY_SECRET, meantBy } from './client-statements.js';
+import {
+  clientOf,
+  FIND_BY_KEY,
+  FIND_BY_NAME,
+  FIND_BY_SECRET,
+  meantBy,
+  type ClientJson,
+} from './client-statements.js';
 
 const KEY_TAKEN = {
   service_user_keys_pkey: () => new ApiError('already-exists', 'Key already exists', 'V3-DKcYh'),
@@ -187,12 +194,12 @@ export class PgServiceUsersStore extends ServiceUsersStore {
     secretHash: Buffer,
     projectIds: readonly string[],
   ): Promise<ServiceUserClient | undefined> {
-    const row = await this.sql.pipelined<{ found: ServiceUserClient }>(FIND_BY_SECRET, [
+    const row = await this.sql.pipelined<{ found: ClientJson }>(FIND_BY_SECRET, [
       ...meantBy(canonicalName),
       projectIds,
       secretHash,
     ]);
-    return row?.found;
+    return row && clientOf(row.found);
   }
 
   override async findByName(canonicalName: string): Promise<{ userId: UserId; orgId: OrgId } | undefined> {
@@ -205,8 +212,11 @@ export class PgServiceUsersStore extends ServiceUsersStore {
     projectIds: readonly string[],
   ): Promise<KeyedServiceUser | undefined> {
     const values = [keyId, userId, projectIds];
-    const row = await this.sql.pipelined<{ found: KeyedServiceUser }>(FIND_BY_KEY, values);
-    return row?.found;
+    const row = await this.sql.pipelined<{ found: ClientJson & Pick<KeyedServiceUser, 'publicJwk'> }>(
+      FIND_BY_KEY,
+      values,
+    );
+    return row && clientOf(row.found);
   }
 
   private async count(
