@@ -17,6 +17,7 @@ import {
   TestBrowser,
 } from '../../support/browser-flow.js';
 import { postForm } from '../../support/calls.js';
+import { aProofKey, proofOf } from '../../support/dpop.js';
 import { given } from '../../support/given.js';
 import { aServiceUser } from '../../support/service-users.js';
 import { aUser } from '../../support/users.js';
@@ -117,6 +118,29 @@ describe('a signed request', () => {
     const { request_uri } = pushed.json<{ request_uri: string }>();
     const answered = await new TestBrowser(api).signIn({ client_id: client.clientId, request_uri }, user);
     expect(redirected(answered).get('code')).not.toBeNull();
+  });
+
+  it('binds its code to one key, which a proof beside it has to be of, and nothing outside names another (S500)', async () => {
+    const [key, other] = [await aProofKey(), await aProofKey()];
+    const bound = async (
+      inside: Record<string, string>,
+      outside: Record<string, string> = {},
+      at = '/oauth/v2/par',
+    ) => {
+      const request = await signed({ claims: inside });
+      const form = { client_id: client.clientId, request, ...outside, ...(await asserted(client)) };
+      return await postForm(api, '/oauth/v2/par', form, { dpop: await proofOf(key, 'POST', at) });
+    };
+    expectOAuthError(await bound({ dpop_jkt: other.jkt }), 400, 'invalid_dpop_proof');
+    expectOAuthError(await bound({}, {}, '/oauth/v2/token'), 400, 'invalid_dpop_proof');
+    expect((await bound({ dpop_jkt: key.jkt }, { dpop_jkt: other.jkt })).statusCode).toBe(201);
+  });
+
+  it('counts for nothing beside the name of a request that was pushed (S500)', async () => {
+    const pushed = await push(await signed({ claims: { state: 'pushed' } }));
+    const { request_uri } = pushed.json<{ request_uri: string }>();
+    const answered = await open(await signed({ claims: { state: 'beside' } }), { request_uri });
+    expect(redirected(answered).get('state')).toBe('pushed');
   });
 
   it('sends errors of its content to the redirect URI inside', async () => {
