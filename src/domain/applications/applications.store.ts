@@ -15,7 +15,7 @@ import type { Page, PageQuery } from '../shared/page.js';
 import type { Tx } from '../shared/unit-of-work.js';
 import type { Application, BrowserApplication, ClientRegistration, MissedSetting } from './application.js';
 import type { FrontChannel } from './front-channel.js';
-import type { ApiConfig, ClientAuthMethod, OidcConfig } from './oidc-config.js';
+import type { ApiConfig, ClientAuthMethod, OidcConfig, SecurityProfile } from './oidc-config.js';
 import type { TlsSubject } from './tls-subject.js';
 
 /** Where an application stands: every statement asks for all three, so that no id of another organization works. */
@@ -82,6 +82,7 @@ export interface ApplicationCredentials {
   readonly authMethod: ClientAuthMethod;
   readonly clientSecretHash: Buffer | null;
   readonly jwksUri: string | null;
+  readonly securityProfile: SecurityProfile;
   /** None with public subjects. */
   readonly pairwiseSector: string | null;
 }

@@ -22,6 +22,7 @@ import { GiveAccess } from './give-access.js';
 import { requireApiRules, requireRules, requireServedAlgorithm } from './oidc-config-rules.js';
 import { needsSecret, type ApiConfig, type OidcConfig } from './oidc-config.js';
 import { SectorIdentifiers, sectorOf } from './sector-identifier.js';
+import { isFapi, type Profiled } from './security-profile.js';
 
 /** Details of a change, with a secret where it made one. It is shown this once; only its hash is stored. */
 export interface ChangedApplication {
@@ -176,13 +177,14 @@ export class ChangeApplication {
   /**
    * The one there is stays where the method takes one; else a first one is made, or the last one taken away. Another address of
    * its keys takes the keys away that were at the one before. Another sector gives every user another name: no token goes on under
-   * the one before (Core §5.3.2, §12.2), nor does one that says an id.
+   * the one before (Core §5.3.2, §12.2), nor does one that says an id. A security profile lets no token go on from before, which may be
+   * bound to nothing.
    */
   private async secretOfChange(
     tx: Tx,
     place: ApplicationPlace,
     type: ApplicationType,
-    { authMethod: wanted, jwksUri }: Pick<OidcConfig, 'authMethod' | 'jwksUri'>,
+    { authMethod: wanted, jwksUri, ...profiled }: Pick<OidcConfig, 'authMethod' | 'jwksUri'> & Profiled,
     sector: string | null = null,
   ): Promise<{ readonly secret?: string; readonly change: SecretChange }> {
     const locked = await this.requireType(tx, place, type);
@@ -191,7 +193,8 @@ export class ChangeApplication {
       throw new ApiError('failed-precondition', 'The application has keys on file: remove them first');
     }
     const renamesUsers = sector !== pairwiseSector;
-    const endsTokens = renamesUsers || (before !== null && before !== jwksUri);
+    const endsTokens =
+      renamesUsers || (before !== null && before !== jwksUri) || (isFapi(profiled) && !isFapi(locked));
     if (!needsSecret(wanted)) {
       // nobody could use a code or a refresh token without the secret or key; from now on, its name would be enough
       const endsAuthorizations = renamesUsers || (wanted === 'none' && authMethod !== 'none');

@@ -1,6 +1,7 @@
 import type { SignedBy } from '../signing-keys/key-ring.js';
 import { servedAlgorithms, type KeySettings } from '../signing-keys/key-settings.js';
 import type { SigningAlgorithm } from '../signing-keys/signing-key.js';
+import { calledUriProblem } from './called-uri.js';
 import {
   TLS_AUTH_METHODS,
   type ClientAuthMethod,
@@ -26,6 +27,11 @@ export function isFapi({ securityProfile }: Profiled): boolean {
 /** Requests, authorization responses and introspection responses are signed, so that each can be shown later. */
 export function signsMessages({ securityProfile }: Profiled): boolean {
   return securityProfile === 'fapi2_message_signing';
+}
+
+/** Whether a code is worth nothing without PKCE: §5.3.2.2, and of a client that shows no secret (RFC 9700 §2.1.1). */
+export function needsPkce(client: Profiled & Pick<OidcConfig, 'authMethod'>): boolean {
+  return client.authMethod === 'none' || isFapi(client);
 }
 
 /** §5.3.2.1: no shared secret, and no client without one. */
@@ -77,6 +83,18 @@ const DEMANDS: readonly Change[] = [
 /** Message Signing §5.3.1. That responses are signed no setting decides. */
 const MESSAGE_DEMANDS: readonly Change[] = [demand('requireSignedRequestObject', () => true)];
 
+/** Addresses that this service calls, which development mode would have in clear (§5.2.1). */
+const CALLED = ['jwksUri', 'backChannelLogoutUri'] as const;
+
+function isCalledInClear(uri: string | null): boolean {
+  return uri !== null && calledUriProblem(uri, false) !== undefined;
+}
+
+/** Whether an application's keys are those that stand at the address: whoever is on the way could have put others there. */
+export function mayPublishAt(jwksUri: string, client: Profiled): boolean {
+  return !isFapi(client) || !isCalledInClear(jwksUri);
+}
+
 function isHttps(uri: string): boolean {
   return uri.startsWith('https://');
 }
@@ -108,9 +126,12 @@ export function ownAlgorithm(client: Profiled, settings: Pick<KeySettings, 'algo
 }
 
 /** What no value of ours could stand in for, after the name of the field; undefined where the profile can be kept. */
-export function profileProblem(
-  config: OidcConfig,
-): { readonly field: 'authMethod' | `redirectUris[${number}]`; readonly problem: string } | undefined {
+export function profileProblem(config: OidcConfig):
+  | {
+      readonly field: 'authMethod' | 'jwksUri' | 'backChannelLogoutUri' | `redirectUris[${number}]`;
+      readonly problem: string;
+    }
+  | undefined {
   if (!isFapi(config)) return undefined;
   if (!FAPI_AUTH_METHODS.includes(config.authMethod)) {
     return {
@@ -122,7 +143,9 @@ export function profileProblem(
   if (signsMessages(config) && config.authMethod !== 'private_key_jwt') {
     return { field: 'authMethod', problem: 'must be private_key_jwt with FAPI 2.0 Message Signing' };
   }
+  const problem = 'must use https with the security profile FAPI 2.0';
+  const inClear = CALLED.find((field) => isCalledInClear(config[field]));
+  if (inClear !== undefined) return { field: inClear, problem };
   const index = config.redirectUris.findIndex((uri) => !isHttps(uri));
-  if (index < 0) return undefined;
-  return { field: `redirectUris[${index}]`, problem: 'must use https with the security profile FAPI 2.0' };
+  return index < 0 ? undefined : { field: `redirectUris[${index}]`, problem };
 }

@@ -97,7 +97,7 @@ export class PrivateKeyJwt implements ClientAuthenticationMethod {
       audienceIsText: strict,
     });
     if (problem !== undefined) throw refusedClient(problem);
-    const jwk = await this.keys.open(live, keyId);
+    const jwk = await this.keys.open(live, keyId, application);
     if (jwk === undefined) throw refusedClient('the client publishes no such key');
     if (isSignedWith(jwt, jwk, strict ? FAPI_ALGORITHMS : undefined)) return true;
     throw refusedClient('not verified: the signature or its algorithm is not that of the key');

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { Application } from '../applications/application.js';
-import { isFapi } from '../applications/security-profile.js';
+import { isFapi, needsPkce } from '../applications/security-profile.js';
 import { AuthorizationsStore, type CodeRecord } from '../authorizations/authorizations.store.js';
 import { missing, type Confirmation } from '../authorizations/confirmation.js';
 import { SUPPORTED_CLIENT_AUTH_METHODS } from '../client-auth/authenticate-client.js';
@@ -17,6 +17,8 @@ import { firstOfFamily, makeRefreshToken } from './refresh-token.js';
 const ELSEWHERE = 'redirect_uri does not correspond to the authorization request';
 // whatever could be registered; PostgreSQL would not even take a NUL
 const REDIRECT_URI = /^[!-~]{1,2048}$/;
+// what no code has; one that was issued without a challenge has null
+const NO_CHALLENGE = '';
 // RFC 7636 §4.1
 const VERIFIER = /^[A-Za-z0-9\-._~]{43,128}$/;
 
@@ -52,13 +54,15 @@ export class AuthorizationCodeGrant extends ApplicationGrantType {
     }
     const codeChallenge =
       verifier === undefined ? null : createHash('sha256').update(verifier, 'ascii').digest('base64url');
+    // a code from before its application needed PKCE is good with nothing
+    const wanted = codeChallenge ?? (needsPkce(application) ? NO_CHALLENGE : null);
     const refreshToken = application.grantTypes.includes('refresh_token') ? makeRefreshToken() : undefined;
     const codeHash = sha256(code);
     const authorization = await this.authorizations.redeemCode({
       codeHash,
       applicationId: application.id,
       redirectUri,
-      codeChallenge,
+      codeChallenge: wanted,
       confirmation: confirmation ?? null,
       firstRefreshToken: firstOfFamily(refreshToken, application, this.settings, confirmation),
     });
@@ -105,7 +109,7 @@ export class AuthorizationCodeGrant extends ApplicationGrantType {
     if (record.redirectUri !== redirectUri) {
       return new OAuthError('invalid_grant', ELSEWHERE);
     }
-    if (record.codeChallenge !== null && codeChallenge === null) {
+    if (codeChallenge === null && (record.codeChallenge !== null || needsPkce(application))) {
       // RFC 7636 §4.6 as the suite for FAPI 2.0 reads it; for others the word of protocol §8.1
       return new OAuthError(
         isFapi(application) ? 'invalid_grant' : 'invalid_request',

@@ -1,7 +1,7 @@
 import type { LightMyRequestResponse } from 'fastify';
 import { SignJWT } from 'jose';
 import { describe, expect, it } from 'vitest';
-import { REDIRECT_URI, type TestClient } from '../../support/applications.js';
+import { anApplication, REDIRECT_URI, type TestClient } from '../../support/applications.js';
 import {
   addKey,
   anAssertingApplication,
@@ -10,12 +10,12 @@ import {
   type AssertingClient,
   type AssertionChanges,
 } from '../../support/assertions.js';
-import { authorizeUrl, codeRequest, redirected, TestBrowser } from '../../support/browser-flow.js';
+import { authorizeUrl, codeRequest, redirected, TestBrowser, userinfo } from '../../support/browser-flow.js';
 import { postForm } from '../../support/calls.js';
 import { aProofKey, boundBy, proofOf, type ProofKey } from '../../support/dpop.js';
 import { given } from '../../support/given.js';
 import { aServiceUser } from '../../support/service-users.js';
-import { aUser } from '../../support/users.js';
+import { aUser, PASSWORD } from '../../support/users.js';
 import { useWorld } from '../../support/world.js';
 import { expectErrorPage, expectOAuthError, expectRedirectedError } from './support/answers.js';
 
@@ -198,7 +198,12 @@ describe('an application under FAPI 2.0', () => {
     ['the address where requests are pushed', 'https://id.test/oauth/v2/par'],
     ['a list with the issuer', ['https://id.test']],
   ])('may address its assertions to the issuer alone, not %s (§5.3.2.1)', async (_, aud) => {
-    expectOAuthError(await push({}, { changes: { claims: { aud } } }), 401, 'invalid_client');
+    const changes = { claims: { aud } };
+    expectOAuthError(await push({}, { changes }), 401, 'invalid_client');
+    for (const path of ['/oauth/v2/token', '/oauth/v2/introspect', '/oauth/v2/revoke']) {
+      const form = { grant_type: 'refresh_token', refresh_token: 'x', token: 'x' };
+      expectOAuthError(await send(path, form, { changes }), 401, 'invalid_client');
+    }
   });
 
   it('signs its assertions by PS256, ES256 or EdDSA (§5.4.1)', async () => {
@@ -265,6 +270,59 @@ describe('an application under FAPI 2.0', () => {
     const url = authorizeUrl({ client_id: late.clientId, request_uri });
     expectErrorPage(await api.app.inject(url), 400);
   });
+
+  it('goes on with nothing that was begun before, unpushed or without PKCE (S493)', async () => {
+    const late = await anAssertingApplication(world);
+    const withoutPkce = await send('/oauth/v2/par', codeRequest(late), { as: late });
+    const coded = redirected(await new TestBrowser(api).signIn(codeRequest(late), user));
+    expect(coded.get('code')).not.toBeNull();
+    const browser = new TestBrowser(api);
+    const fields = await browser.openSignIn(codeRequest(late, PKCE));
+    await api.sql.query(`UPDATE applications SET security_profile = 'fapi2' WHERE id = $1`, [late.id]);
+
+    const { request_uri } = withoutPkce.json<{ request_uri: string }>();
+    const pushed = authorizeUrl({ client_id: late.clientId, request_uri });
+    expectErrorPage(await api.app.inject(pushed), 400);
+    const signedIn = await browser.post('/login', {
+      ...fields,
+      loginName: user.loginName,
+      password: PASSWORD,
+    });
+    expectErrorPage(signedIn, 400);
+    expectErrorPage(await new TestBrowser(api).get(`/login/again?flow=${fields['flow'] ?? ''}`), 400);
+    const redeemed = await redeem(coded, { as: late }, { code_verifier: '' });
+    expect(expectOAuthError(redeemed, 400, 'invalid_grant')).toBe('code_verifier required');
+  });
+
+  it('has no token any more that is bound to nothing, once the profile is set (S494)', async () => {
+    const late = await anAssertingApplication(world);
+    const coded = redirected(await new TestBrowser(api).signIn(codeRequest(late), user));
+    const tokens = (await redeem(coded, { as: late, proof: false }, { code_verifier: '' })).json<Tokens>();
+    expect(tokens.token_type).toBe('Bearer');
+    expect((await userinfo(api, tokens.access_token)).statusCode).toBe(200);
+    const changed = await owner.call('PUT', `projects/${world.projectId}/apps/${late.id}/oidc_config`, {
+      securityProfile: 'OIDC_SECURITY_PROFILE_FAPI2',
+      authMethodType: 'OIDC_AUTH_METHOD_TYPE_PRIVATE_KEY_JWT',
+      redirectUris: [REDIRECT_URI],
+      grantTypes: ['OIDC_GRANT_TYPE_AUTHORIZATION_CODE', 'OIDC_GRANT_TYPE_REFRESH_TOKEN'],
+    });
+    expect(changed.statusCode, changed.body).toBe(200);
+    expect((await userinfo(api, tokens.access_token)).statusCode).toBe(401);
+    const refreshed = (await refresh(tokens.refresh_token, { as: late })).json<Tokens>();
+    expect(refreshed.token_type).toBe('DPoP');
+  });
+});
+
+describe('an application under FAPI 2.0 that is in development mode', () => {
+  it('has no keys that would be fetched in clear, though their address is stored (S499)', async () => {
+    const [jwksUri, signer] = ['http://keys.test/jwks', makeSigner('ES256')];
+    const open = await anApplication(world, { authMethod: 'private_key_jwt', jwksUri, devMode: true });
+    const as = { ...open, signer, keyId: 'theirs' };
+    // before it was called, and nobody was there
+    expectOAuthError(await push({}, { as }), 503, 'temporarily_unavailable');
+    await api.sql.query(`UPDATE applications SET security_profile = 'fapi2' WHERE id = $1`, [open.id]);
+    expectOAuthError(await push({}, { as }), 401, 'invalid_client');
+  });
 });
 
 describe('the setting securityProfile', () => {
@@ -300,6 +358,11 @@ describe('the setting securityProfile', () => {
     [
       { redirectUris: [REDIRECT_URI, 'http://localhost/cb'], devMode: true },
       'redirectUris[1] must use https with the security profile',
+    ],
+    [{ jwksUri: 'http://rp.test/keys', devMode: true }, 'jwksUri must use https with the security profile'],
+    [
+      { backChannelLogoutUri: 'http://rp.test/out', devMode: true },
+      'backChannelLogoutUri must use https with the security profile',
     ],
     [{ securityProfile: 'fapi1' }, 'securityProfile must be one of'],
   ])('is refused with %j', async (changes, message) => {

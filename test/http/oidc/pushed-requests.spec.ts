@@ -366,6 +366,19 @@ describe('an application that pushes all its requests', () => {
     expect(expectRedirectedError(response, 'invalid_request')).toContain('push');
   });
 
+  it('is not answered what began in a browser before it had to push (S493)', async () => {
+    const late = await anApplication(world);
+    const browser = new TestBrowser(api);
+    const fields = await browser.openSignIn(codeRequest(late));
+    await api.sql.query(
+      `UPDATE applications SET require_pushed_authorization_requests = true WHERE id = $1`,
+      [late.id],
+    );
+    const form = { ...fields, loginName: user.loginName, password: PASSWORD };
+    expectErrorPage(await browser.post('/login', form), 400);
+    expectErrorPage(await new TestBrowser(api).get(`/login/again?flow=${fields['flow'] ?? ''}`), 400);
+  });
+
   it('is answered what it pushed', async () => {
     const requestUri = await pushed(codeRequest(strict), basic(strict));
     const answered = await new TestBrowser(api).signIn(named(requestUri, strict), user);

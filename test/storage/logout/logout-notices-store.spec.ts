@@ -67,9 +67,14 @@ describe('a logout notice', () => {
       idTokenAlgorithm: 'RS256',
       securityProfile: 'none',
     });
+    await seed.pool.query(`UPDATE applications SET dev_mode = true`);
+    expect(await claim(await enqueue())).toMatchObject({ devMode: true });
+    // nobody is called in clear (S499)
     await seed.pool.query(`UPDATE applications SET security_profile = 'fapi2'`);
-    expect(await claim(await enqueue())).toMatchObject({ securityProfile: 'fapi2' });
-    await seed.pool.query(`UPDATE applications SET security_profile = 'none', id_token_algorithm = NULL`);
+    expect(await claim(await enqueue())).toMatchObject({ securityProfile: 'fapi2', devMode: false });
+    await seed.pool.query(
+      `UPDATE applications SET security_profile = 'none', id_token_algorithm = NULL, dev_mode = false`,
+    );
   });
 
   it('is free again when its worker is gone, who can write nothing any more', async () => {

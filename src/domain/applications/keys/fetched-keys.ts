@@ -8,6 +8,7 @@ import { shareOf } from '../application.js';
 import type { LiveKey } from '../applications.store.js';
 import { ClientDocuments, DocumentUnavailable } from '../client-documents.js';
 import { admitsFetch, FetchedForShare, type FetchOwner } from '../fetched-for-share.js';
+import { mayPublishAt, type Profiled } from '../security-profile.js';
 import { keyNamed, readKeySet, UnfitKeySet, type PublishedKeys } from './key-set.js';
 
 /** How long a set counts as it was read: no shorter, whatever its server says, and no longer. */
@@ -56,10 +57,14 @@ export class FetchedKeys {
 
   /**
    * The key itself, or what stands under its name where the application publishes its keys.
+   * @param profile what the application is held to
    * @throws OAuthError temporarily_unavailable where they cannot be had
    */
-  async open(live: LiveKey, kid: string): Promise<JWK | undefined> {
-    return 'publicJwk' in live ? live.publicJwk : await this.find(live.jwksUri, kid, shareOf(live));
+  async open(live: LiveKey, kid: string, profile: Profiled = {}): Promise<JWK | undefined> {
+    if ('publicJwk' in live) return live.publicJwk;
+    return mayPublishAt(live.jwksUri, profile)
+      ? await this.find(live.jwksUri, kid, shareOf(live))
+      : undefined;
   }
 
   /**

@@ -1,5 +1,5 @@
 import { gives } from '../../applications/oidc-config.js';
-import { isFapi } from '../../applications/security-profile.js';
+import { needsPkce } from '../../applications/security-profile.js';
 import { OAuthError } from '../../shared/errors.js';
 import type { Check } from './check.js';
 
@@ -16,7 +16,7 @@ export const requirePkce: Check = ({ parameters, application, found }) => {
   const challenge = parameters.get('code_challenge');
   const method = parameters.get('code_challenge_method');
   if (challenge === undefined) {
-    if (application.authMethod === 'none' || isFapi(application) || method !== undefined) {
+    if (needsPkce(application) || method !== undefined) {
       throw new OAuthError('invalid_request', 'code_challenge missing');
     }
     return {};

@@ -95,7 +95,7 @@ export class OpenRequestObject {
     const jwk =
       live === undefined || ('jwksUri' in live && problem !== undefined)
         ? undefined
-        : await this.keys.open(live, keyId);
+        : await this.keys.open(live, keyId, profile);
     if (jwk === undefined || !isSignedWith(jwt, jwk, algorithms))
       throw refused('it is signed by no key of the application');
     if (problem !== undefined) throw refused(problem);

@@ -1,6 +1,7 @@
 import { isClientId, type BrowserApplication } from '../../applications/application.js';
+import { gives } from '../../applications/oidc-config.js';
 import { isRegisteredRedirectUri, needsDevMode } from '../../applications/redirect-uri.js';
-import { signsMessages } from '../../applications/security-profile.js';
+import { needsPkce, signsMessages } from '../../applications/security-profile.js';
 import { DEVICE_CODE_GRANT } from '../../device-authorizations/device-authorization.js';
 import { ParameterError, type OAuthError } from '../../shared/errors.js';
 import type { OAuthParameters } from '../../shared/oauth-parameters.js';
@@ -124,7 +125,8 @@ export function validateRequest(
 
 /**
  * Whether a request that was found good once would still be: its application may have been switched off, or have lost the
- * redirect URI or the response type, or have to be answered by a JWT, while the person was signing in. What an owner takes away must not be answered.
+ * redirect URI or the response type, or have to be answered by a JWT, to push its requests or to use PKCE, while the person was signing in. What an
+ * owner takes away must not be answered.
  */
 export function isStillServed(
   request: AuthorizationRequest,
@@ -137,6 +139,8 @@ export function isStillServed(
     application?.active === true &&
     isRegisteredRedirectUri(request.redirectUri, application.redirectUris, application.appType) &&
     isEnabledResponseType(request.responseType, application) &&
-    (partsOfMode(request.responseMode).asJwt || !signsMessages(application))
+    (partsOfMode(request.responseMode).asJwt || !signsMessages(application)) &&
+    (request.pushed === true || !application.requirePushedAuthorizationRequests) &&
+    (request.codeChallenge !== undefined || !gives(request.responseType, 'code') || !needsPkce(application))
   );
 }

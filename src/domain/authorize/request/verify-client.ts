@@ -77,7 +77,7 @@ export class VerifyClient {
     if (!isClientId(clientId)) throw new PushedRequestOver();
     const pushed = await this.authRequests.takePushed(hashOfRequestUri(requestUri), clientId);
     if (pushed === undefined) throw new PushedRequestOver();
-    const { request } = pushed;
+    const request = { ...pushed.request, pushed: true };
     const application = await this.applications.findBrowserApplication(request.applicationId);
     // what its owner has taken away since
     if (!isStillServed(request, application)) throw new PushedRequestOver();

@@ -462,5 +462,14 @@ function recordOf(row: ApplicationEntity): ApplicationRecord {
 }
 
 function credentialsOf(row: ApplicationEntity): ApplicationCredentials {
-  return pick(row, ['id', 'clientId', 'type', 'authMethod', 'clientSecretHash', 'jwksUri', 'pairwiseSector']);
+  return pick(row, [
+    'id',
+    'clientId',
+    'type',
+    'authMethod',
+    'clientSecretHash',
+    'jwksUri',
+    'securityProfile',
+    'pairwiseSector',
+  ]);
 }

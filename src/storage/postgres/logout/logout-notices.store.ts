@@ -2,6 +2,7 @@
 import { Injectable } from '@nestjs/common';
 import { IsNull } from 'typeorm';
 import type { ClientRegistration } from '../../../domain/applications/application.js';
+import { underProfile } from '../../../domain/applications/security-profile.js';
 import {
   ClientRegistrationSettings,
   servesRegistration,
@@ -146,7 +147,8 @@ export class PgLogoutNoticesStore extends LogoutNoticesStore {
   override async claim(id: LogoutNoticeId, holdMs: number): Promise<LogoutClaim> {
     const row = await this.sql.row<ClaimedRow>(CLAIM, [id, holdMs]);
     if (row === undefined) return await this.whyNotClaimed(id);
-    const { idTokenAlgorithm, pairwiseSector, registration, applicationActive, ...claimed } = row;
+    const { idTokenAlgorithm, pairwiseSector, registration, applicationActive, ...claimed } =
+      underProfile(row);
     const notice = {
       ...claimed,
       applicationActive: applicationActive && servesRegistration(this.registrations, registration),
