@@ -68,17 +68,17 @@ describe('what the security profile overrules', () => {
     const { page, visitor, orgId } = await ownerAtConsole(stage());
     await goesTo(page, `orgs/${orgId}/${path}/sign-in`);
     await opens(page, 'Bank');
-    await page.getByText(/^The profile has its own values in place of: .*Only pushed requests/).waitFor();
+    await page.getByText(/^The profile overrides these settings: .*Only pushed requests/).waitFor();
     const pushed = page.getByRole('checkbox', { name: 'Only pushed requests' });
     const field = page.locator('.mantine-Checkbox-root').filter({ has: pushed });
     await expect.poll(async () => await pushed.isDisabled()).toBe(true);
     await expect
       .poll(async () => await field.textContent())
-      .toContain('what is set here does not count while it is on');
+      .toContain('This setting has no effect while the profile is on');
     // what is left of a list may be chosen
     const grants = page.getByRole('combobox', { name: 'Ways to a token' });
     await expect.poll(async () => await grants.isEnabled()).toBe(true);
-    await page.getByText('While the security profile is on, some of these do not count.').waitFor();
+    await page.getByText('While the security profile is on, some of these have no effect.').waitFor();
     expect(await faultsIn(page)).toEqual([]);
 
     await opensPart(page, 'Tokens');
@@ -88,7 +88,7 @@ describe('what the security profile overrules', () => {
         .toBe(true);
     await opensPart(page, 'Signing in');
     const profile = page.getByRole('combobox', { name: 'Security profile' });
-    const later = page.getByText('What the profile overrules is shown after saving.');
+    const later = page.getByText('Save to see what the profile overrides.');
     await profile.click();
     await page.getByRole('option', { name: 'FAPI 2.0 with signed messages' }).click();
     await later.waitFor();
@@ -113,7 +113,7 @@ describe('the secret of an application', () => {
       await page.getByRole('button', { name: 'Make a new secret' }).click();
       const dialog = page.getByRole('dialog');
       await dialog
-        .getByText('The old secret and the access tokens of the application stop at once.')
+        .getByText('The old secret and the access tokens of the application stop working at once.')
         .waitFor();
       await dialog.getByRole('button', { name: 'Make a new secret' }).click();
       await dialog.waitFor({ state: 'detached' });
@@ -182,7 +182,7 @@ describe('a key of an application', () => {
     const first = rows.filter({ hasText: made['keyId'] ?? 'no key' });
     await first.getByRole('button', { name: 'Remove' }).click();
     const dialog = page.getByRole('dialog');
-    await dialog.getByText('What signs with this key is refused at once').waitFor();
+    await dialog.getByText('Anything signed with this key is refused at once').waitFor();
     await dialog.getByRole('button', { name: 'Remove' }).click();
     await page.getByText('The key was removed.').waitFor();
     await expect.poll(() => rows.count()).toBe(1);

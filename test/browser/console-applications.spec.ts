@@ -199,7 +199,7 @@ describe('an application', () => {
     const address = `orgs/${orgId}/projects/${projectId}/applications/new`;
     await goesTo(page, `${address}?kind=web`);
     await opens(page, 'Add an application');
-    await page.getByText('An application that speaks SAML only').waitFor();
+    await page.getByText('Applications that support only SAML').waitFor();
     await page.getByText('Django', { exact: true }).click();
     const uri = page.getByRole('textbox', { name: 'Redirect URIs, 1' });
     await expect.poll(async () => await uri.inputValue()).toContain('localhost:8000');

@@ -54,7 +54,7 @@ describe('from the start', () => {
     const send = { name: 'Send a link to set a new password' };
     await click(page.getByRole('button', send));
     await click(page.getByRole('dialog').getByRole('button', send));
-    await page.getByText('The mail is on its way.').waitFor();
+    await page.getByText('The mail is being sent.').waitFor();
     expect(count()).toBe(4);
     await stage().mailTo(email);
   });

@@ -144,7 +144,7 @@ describe('a project grant', () => {
     expect(await faultsIn(page)).toEqual([]);
 
     await row.getByRole('button', { name: 'Deactivate' }).click();
-    await dialog.getByText('do not count').waitFor();
+    await dialog.getByText('have no effect').waitFor();
     await dialog.getByRole('button', { name: 'Deactivate', exact: true }).click();
     await page.getByText('The grant is deactivated.').waitFor();
     await row.getByText('Deactivated', { exact: true }).waitFor();

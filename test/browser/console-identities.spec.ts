@@ -113,7 +113,7 @@ it('a provider is made by its form, activated, changed and removed', async () =>
 
 it('owners are told where none of them has a password or a passkey', async () => {
   const { page } = await ownerAtConsole(stage());
-  const note = page.getByText('The owners have no way in of their own');
+  const note = page.getByText('The owners depend on a provider to sign in');
   await goesTo(page, 'instance/settings/identity-providers');
   await opens(page, 'Identity providers');
   await page.getByText('No identity provider yet').waitFor();
@@ -305,7 +305,7 @@ it('providers of the instance are chosen by their names', async () => {
   await stage().asRoot('POST', `admin/v1/idps/${id}/_deactivate`);
   await page.reload();
   await opens(page, 'Login');
-  await page.getByText('This provider is switched off or removed.').waitFor();
+  await page.getByText('This provider is inactive or removed.').waitFor();
   await choice.click();
   await page.keyboard.press('Backspace');
   await page.keyboard.press('Escape');
@@ -526,7 +526,7 @@ it('a directory that people come over from is set, changed and given up', async 
   await password.fill('Marker-bind-password');
   await save.click();
   await expect.poll(async () => await stored()).toMatchObject({ urls: ['ldaps://new.acme.example'] });
-  const notice = page.getByText('The directory cannot be asked for long any more');
+  const notice = page.getByText('Access to the directory expires soon');
   await expect.poll(async () => await notice.count()).toBe(0);
   const inAWeek = new Date(Date.now() + 7 * 86_400_000).toISOString().slice(0, 10);
   await page.getByLabel('The password of the service account expires on').fill(inAWeek);

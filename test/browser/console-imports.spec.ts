@@ -188,7 +188,7 @@ describe('an import', () => {
     await opens(page, 'Import a file');
     await choose(page, 'crew.csv.gz', gzipSync(rows.join('\r\n')));
     await content.getByText('4 records', { exact: true }).waitFor();
-    await content.getByText('3 of them can sign in with what the file brings').waitFor();
+    await content.getByText('3 of them can sign in with credentials from the file').waitFor();
     const cells = page.getByRole('table', { name: 'Columns of the file' }).getByRole('cell');
     await expect.poll(() => cells.allTextContents()).toEqual(COLUMNS.flat());
     await content.getByText('Up to 2 mails and no SMS').first().waitFor();
@@ -252,7 +252,7 @@ describe('an import', () => {
     const dialog = page.getByRole('dialog');
     await dialog.getByText('The record that failed becomes a new import').waitFor();
     await dialog.getByRole('button', { name: 'Try failed records again' }).click();
-    await page.getByText('A new import has begun.').waitFor();
+    await page.getByText('A new import has started.').waitFor();
     await page.getByText('Second try of', { exact: true }).waitFor();
     await results.getByText('Created 1', { exact: true }).waitFor();
     await content.getByText('Done', { exact: true }).first().waitFor();

@@ -82,7 +82,7 @@ describe('the log', () => {
     await opens(page, 'All events');
     await page.getByRole('button', { name: 'Export as NDJSON' }).click();
     const dialog = page.getByRole('dialog');
-    await dialog.getByText('All events that fit the filters become one file').waitFor();
+    await dialog.getByText('All events that match the filters go into one file').waitFor();
     expect(await faultsIn(page)).toEqual([]);
     const [file] = await Promise.all([
       page.waitForEvent('download'),
@@ -109,7 +109,7 @@ describe('the log', () => {
     await page.clock.install();
     const live = page.getByRole('switch', { name: 'Live' });
     await live.check();
-    await page.getByText('New events come in every three seconds.').waitFor();
+    await page.getByText('New events appear every three seconds.').waitFor();
     await expect.poll(() => new URL(page.url()).searchParams.get('live')).toBe('true');
     await stage().asRoot('POST', 'management/v1/projects', { name: 'Breakwater' });
     const row = (name: string) => page.getByRole('row').filter({ hasText: name });

@@ -41,15 +41,15 @@ describe('a message that was given up', () => {
     await opens(page, 'Invitation');
     const cause = page.getByRole('alert', { name: 'Why it did not arrive' });
     await cause.getByText('refuses the address or the message').waitFor();
-    await cause.getByText('It can be sent again while its code is good.').waitFor();
+    await cause.getByText('It can be sent again while its code is valid.').waitFor();
     expect(await faultsIn(page)).toEqual([]);
 
     await page.getByRole('button', { name: 'Send it again' }).click();
     const dialog = page.getByRole('dialog');
-    await dialog.getByText('The same message with the same code goes out once more').waitFor();
+    await dialog.getByText('The same message with the same code is sent again').waitFor();
     expect(await faultsIn(page)).toEqual([]);
     await dialog.getByRole('button', { name: 'Send it again' }).click();
-    await page.getByText('The message is on its way again.').waitFor();
+    await page.getByText('The message is being sent again.').waitFor();
     await stage().mailTo(email);
     // the page hears of it by itself
     await page.locator('#content').getByText('Handed over', { exact: true }).waitFor();

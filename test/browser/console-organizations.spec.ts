@@ -70,7 +70,7 @@ describe('a domain', () => {
     const record = result.find(({ domainName }) => domainName === domain)?.dnsRecord;
     expect(record?.name).toBe(`_service-challenge.${domain}`);
     await expect.poll(() => row.locator('code').allTextContents()).toEqual([record?.name, record?.value]);
-    await row.getByText(`Sign in to whoever hosts the DNS of ${domain}.`).waitFor();
+    await row.getByText(`Sign in at the DNS provider of ${domain}.`).waitFor();
     expect(await faultsIn(page)).toEqual([]);
 
     // as the service answers where the name servers of the machine know nothing of it

@@ -103,7 +103,7 @@ describe('an owner', () => {
     await dialog.getByText('8 characters', { exact: true }).waitFor();
     expect(await faultsIn(page)).toEqual([]);
     await dialog.getByRole('button', { name: 'Use the default' }).click();
-    await page.getByText('own setting is gone').waitFor();
+    await page.getByText('own setting was removed').waitFor();
     expect(await call('GET', 'policies/password')).toMatchObject({ isDefault: true });
     expect(visitor.complaints).toEqual([]);
   });
@@ -122,7 +122,7 @@ describe('an owner', () => {
       .waitFor();
     // what is not saved yet, to whoever asks for it
     await page.getByRole('button', { name: 'Send me a test' }).click();
-    const sent = await page.getByText(/^A test is on its way to /).textContent();
+    const sent = await page.getByText(/^A test was sent to /).textContent();
     const mail = await stage().mailTo(/to (\S+)\.$/.exec(sent ?? '')?.[1] ?? '');
     expect(mail.subject).toMatch(/^\[Test\] Welcome to [^{]/);
     expect(await call('GET', 'templates/initialise/en')).toMatchObject({ isDefault: true });
@@ -133,7 +133,7 @@ describe('an owner', () => {
     });
     await page.getByRole('button', { name: 'Use the built-in words' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Use the built-in words' }).click();
-    await page.getByText('The built-in words are back').waitFor();
+    await page.getByText('The built-in texts are used again').waitFor();
     expect(await call('GET', 'templates/initialise/en')).toMatchObject({ isDefault: true });
     expect(visitor.complaints).toEqual([]);
   });
@@ -165,7 +165,7 @@ describe('an owner', () => {
     await opens(page, 'Invitation');
     await page.getByRole('button', { name: 'Use the built-in words' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Use the built-in words' }).click();
-    await page.getByText('The built-in words are back').waitFor();
+    await page.getByText('The built-in texts are used again').waitFor();
     const { inherited } = await call<{ inherited: { title: string } }>('GET', 'templates/initialise/en');
     expect(inherited.title).not.toBe('Come in, everybody');
     expect(visitor.complaints).toEqual([]);

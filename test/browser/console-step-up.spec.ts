@@ -83,7 +83,7 @@ async function signsInElsewhere(
 }
 
 async function staysWith(page: Page, what: Locator): Promise<void> {
-  await page.getByText('What this page shows stays.').first().waitFor();
+  await page.getByText('This page keeps what it shows.').first().waitFor();
   await what.waitFor();
 }
 

@@ -90,7 +90,7 @@ describe('the page of a user', () => {
     await page.getByRole('button', { name: 'Keep the present address' }).click();
     await page.getByText('The address stays as it is.').waitFor();
     await page.locator('input[type=tel]').fill('+41791234567');
-    await page.getByLabel('The number is known to be theirs').check();
+    await page.getByLabel('Mark the number as verified').check();
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await page.getByText('The phone number is changed.').waitFor();
     const { user } = await read<{ user: { human: Record<string, unknown> } }>(human.userId);
@@ -126,7 +126,7 @@ describe('the page of a user', () => {
     await goesTo(page, `orgs/${orgId}/users/${human.userId}/security`);
     await opens(page, 'Ada Lovelace');
     await page.getByText('Authenticator app').waitFor();
-    await page.getByText('The user is signed in nowhere.').waitFor();
+    await page.getByText('The user is not signed in anywhere.').waitFor();
     await page.getByRole('button', { name: 'Reset all factors' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Reset all factors' }).click();
     await page.getByText('The user has no second factor.').waitFor();
@@ -434,7 +434,7 @@ describe('an invitation', () => {
     await page.getByLabel('Last name').fill('Shelley');
     await page.getByLabel('Organization viewer').check();
     await page.getByRole('button', { name: 'Send the invitation' }).click();
-    await page.getByText('The invitation is on its way to mary@post.example.').waitFor();
+    await page.getByText('The invitation was sent to mary@post.example.').waitFor();
     await opens(page, 'Mary Shelley');
     const { text } = await stage().mailTo('mary@post.example');
     expect(text).toMatch(/https?:\/\//);

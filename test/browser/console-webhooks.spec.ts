@@ -97,7 +97,7 @@ describe('webhooks', () => {
     const shown = page.getByText(/^whsec_/);
     await expect.poll(() => shown.innerText()).not.toBe(secret);
     const other = await shown.innerText();
-    await page.getByText('The secret before this one still signs as well, until').waitFor();
+    await page.getByText('The previous secret also signs until').waitFor();
     expect(await faultsIn(page)).toEqual([]);
 
     const since = page.getByRole('textbox', { name: 'Since' });
@@ -105,7 +105,7 @@ describe('webhooks', () => {
     const sends = again.getByRole('button', { name: 'Send again' });
     await expect.poll(() => sends.isDisabled()).toBe(true);
     await since.fill('tomorrow');
-    await page.getByText('Enter a date and a time that are past.').waitFor();
+    await page.getByText('Enter a date and a time in the past.').waitFor();
     await expect.poll(() => sends.isDisabled()).toBe(true);
     await since.fill(new Date(Date.now() - 3_600_000).toISOString());
     await sends.click();
