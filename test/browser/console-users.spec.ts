@@ -85,7 +85,7 @@ describe('the page of a user', () => {
     await opens(page, 'Ada Lovelace');
     await page.locator('input[type=email]').fill('countess@post.example');
     await page.getByRole('button', { name: 'Save', exact: true }).click();
-    await page.getByText('countess@post.example takes its place').waitFor();
+    await page.getByText('countess@post.example replaces it').waitFor();
     await stage().mailTo('countess@post.example');
     await page.getByRole('button', { name: 'Keep the present address' }).click();
     await page.getByText('The address stays as it is.').waitFor();
@@ -112,7 +112,7 @@ describe('the page of a user', () => {
     await page.locator('input[type=email]').fill('countess@post.example');
     const saves = page.getByRole('button', { name: 'Save', exact: true });
     await saves.first().click();
-    await page.getByText('countess@post.example takes its place').waitFor();
+    await page.getByText('countess@post.example replaces it').waitFor();
     await page.getByText('The e-mail address is changed.').waitFor();
     await saves.click();
     await page.getByText('The phone number is changed.').waitFor();
