@@ -8,6 +8,8 @@ export const BIND_DN = 'cn=identity,dc=acme,dc=test';
 export const BIND_PASSWORD = 'the password of a service account of tests';
 
 const SLOW_MS = 600;
+/** RFC 4511 §4.1.10. */
+const REFERRAL = 10;
 
 export interface DirectoryUser {
   readonly password: string;
@@ -24,6 +26,8 @@ export class DirectoryDouble {
   /** Filters of searches, as they were understood. */
   readonly searches: string[] = [];
   trouble: 'busy' | 'silent' | 'slow to bind' | 'wants TLS of people' | 'wants more of people' | undefined;
+  /** Another server that searches name: beside what is found here, or in its place. */
+  refersTo: { readonly url: string; readonly how: 'beside' | 'in place' } | undefined;
   /** What stands behind the answer to StartTLS, and whether it is refused. */
   startTls: 'works' | 'refused' | 'with more behind it' = 'works';
 
@@ -77,6 +81,7 @@ export class DirectoryDouble {
     this.binds.length = 0;
     this.searches.length = 0;
     this.trouble = undefined;
+    this.refersTo = undefined;
     this.startTls = 'works';
   }
 
@@ -110,6 +115,10 @@ export class DirectoryDouble {
       this.searches.push(request.filter.toString());
       if (this.trouble === 'busy') return next(new ldap.UnavailableError());
       if (this.trouble === 'silent') return undefined;
+      if (this.refersTo?.how === 'in place') {
+        response.addReferral(this.refersTo.url);
+        return response.end(REFERRAL);
+      }
       // ldapjs would look for the lower case of each among those that were asked for, as they were written
       response.attributes = ['*'];
       for (const [dn, { attributes }] of this.users) {
@@ -119,6 +128,7 @@ export class DirectoryDouble {
         if (!request.filter.matches({ ...texts, objectclass: ['person'] })) continue;
         response.send({ dn, attributes: { ...attributes, objectClass: ['person'] } });
       }
+      if (this.refersTo !== undefined) response.send(response.createSearchReference(this.refersTo.url));
       response.end();
       return next();
     });

@@ -24,7 +24,9 @@ declare module 'ldapjs' {
     send(
       entry: { readonly dn: string; readonly attributes: Readonly<Record<string, unknown>> } | object,
     ): void;
-    end(): void;
+    end(status?: number): void;
+    createSearchReference(url: string): object;
+    addReferral(url: string): void;
     attributes: readonly string[];
   }
   type Next = (error?: LDAPError) => void;

@@ -355,6 +355,28 @@ describe('whoever a directory does not let in', () => {
     expect(directory.searches.at(-1)).toContain('(uid=o\\2abrien \\28ops\\29)');
   });
 
+  it('is not looked for at another server that the directory names, which learns no password (S509)', async () => {
+    const other = await DirectoryDouble.start();
+    try {
+      const id = await addDirectory();
+      const url = `${other.ldap}/${BASE_DN}`;
+      const { uid, dn } = person();
+      const known = directory.users.get(dn);
+      directory.refersTo = { url, how: 'beside' };
+      // Active Directory sends such references along with whom it knows itself
+      expect(await whoIs(await signIn(id, uid))).toMatchObject({ given_name: 'Grace' });
+      if (known !== undefined) other.users.set(dn, known);
+      directory.users.clear();
+      expect((await signIn(id, uid)).body).toContain('Wrong');
+      directory.refersTo = { url, how: 'in place' };
+      expect((await signIn(id, uid)).body).toContain('The other service does not answer');
+      expect(directory.searches).toHaveLength(3);
+      expect([other.binds, other.searches]).toEqual([[], []]);
+    } finally {
+      await other.stop();
+    }
+  });
+
   it('has a claim that is required', async () => {
     const id = await addDirectory({ requiredClaims: { memberOf: 'cn=staff' } });
     expect((await signIn(id, person().uid)).statusCode).toBe(400);

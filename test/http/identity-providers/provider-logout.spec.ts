@@ -369,6 +369,20 @@ describe('a logout token that is not good', () => {
     expect((await postForm(api, url, payload)).statusCode).toBe(400);
   });
 
+  it.each([
+    ['of many tenants', () => ({ kind: 'microsoft', tenant: 'common' })],
+    ['that speaks OAuth 2.0 alone', () => ({ kind: 'github' })],
+  ])('is refused for a provider %s, which sends none', async (_which, settings) => {
+    const { clientId } = foreign;
+    const body = { name: 'Vendor', clientId, clientSecret: CLIENT_SECRET, ...settings() };
+    const added = await owner.call('POST', 'idps', body);
+    expect(added.statusCode, added.body).toBe(200);
+    const { id } = added.json<Added>();
+    await owner.call('POST', `idps/${id}/_activate`);
+    // nobody is asked for keys
+    expect((await send(await foreign.logoutToken({ sub: subject }), id)).statusCode).toBe(400);
+  });
+
   it('may be sent again where the provider cannot be asked for its keys', async () => {
     const away = await ForeignProvider.start();
     const { id } = await addProvider(away);

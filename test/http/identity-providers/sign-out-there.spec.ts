@@ -164,6 +164,74 @@ describe('signing out at the provider as well', () => {
     expect((await browser.get('/logout')).body).toContain('signed out');
   });
 
+  describe('where a browser has several accounts', () => {
+    let second: ForeignProvider;
+    beforeAll(async () => {
+      second = await ForeignProvider.start();
+    });
+    afterAll(async () => {
+      await second.stop();
+    });
+
+    /** Two, by a provider each. */
+    async function signInTwice() {
+      const first = await signIn();
+      const added = await owner.call('POST', 'idps', {
+        kind: 'oidc',
+        name: 'Second',
+        clientId: second.clientId,
+        clientSecret: CLIENT_SECRET,
+        issuer: second.issuer,
+        allowCreation: true,
+        signOutAtProvider: true,
+      });
+      const { id: secondId, callbackUrl } = added.json<{ id: string; callbackUrl: string }>();
+      await owner.call('POST', `idps/${secondId}/_activate`);
+      second.serve(callbackUrl);
+      second.subject = `${first.subject}-second`;
+      second.claims = { email: `${second.subject}@elsewhere.example`, email_verified: true };
+      const { browser } = first;
+      const begun = await browser.get(authorizeUrl(codeRequest(client, { prompt: 'login' })));
+      const sent = await browser.get(`/login/idps/${secondId}?flow=${redirected(begun).get('flow')}`);
+      const back = await second.visit(sent.headers.location ?? '');
+      const answered = await browser.get(`${back.pathname}${back.search}`);
+      const code = redirected(answered).get('code') ?? '';
+      expect(code).not.toBe('');
+      const tokens = (await requestToken(api, redemption(code), basic(client))).json<TokenAnswer>();
+      return { browser, first, tokens };
+    }
+
+    it('goes to the provider of the last sign-in alone, and ends both here', async () => {
+      const { browser, first, tokens } = await signInTwice();
+      const page = await browser.get('/logout');
+      const done = await browser.post('/logout', hiddenFields(page.body));
+      const url = onward(done);
+      expect(url.origin).toBe(new URL(second.issuer).origin);
+      expect(decodeJwt(url.searchParams.get('id_token_hint') ?? '')).toMatchObject({ sub: second.subject });
+      expect(done.body).not.toContain(foreign.issuer);
+      for (const { access_token: token } of [first.tokens, tokens]) {
+        expect((await userinfo(api, token)).statusCode).toBe(401);
+      }
+    });
+
+    it('does not when one of them is taken off the list: the way back would lead nowhere', async () => {
+      const { browser, first, tokens } = await signInTwice();
+      const begun = await browser.get(authorizeUrl(codeRequest(client, { prompt: 'select_account' })));
+      const list = await browser.get(begun.headers.location ?? '');
+      const [remove] = /<button[^>]*name="remove"[^>]*>/.exec(list.body) ?? [''];
+      const account = /value="([^"]+)"/.exec(remove)?.[1] ?? '';
+      const left = await browser.post('/login/accounts', { ...hiddenFields(list.body), remove: account });
+      expect(left.body).not.toContain('id="go-on"');
+      expect(left.headers.location ?? '').not.toContain('127.0.0.1');
+      const statuses = await Promise.all(
+        [first.tokens, tokens].map(
+          async ({ access_token: token }) => (await userinfo(api, token)).statusCode,
+        ),
+      );
+      expect(statuses.toSorted()).toEqual([200, 401]);
+    });
+  });
+
   it('passes a provider over that is switched off', async () => {
     const { browser, tokens } = await signIn();
     await owner.call('POST', `idps/${id}/_deactivate`);
