@@ -193,11 +193,31 @@ export async function obtainTokens(
   changes: Record<string, string> = {},
   browser = new TestBrowser(api),
 ): Promise<TokenAnswer> {
-  const answered = await browser.signIn(codeRequest(client, changes), user);
+  return await tokensOf(api, client, await browser.signIn(codeRequest(client, changes), user));
+}
+
+/** The tokens for the code with which an answer sends the browser back to the application. */
+export async function tokensOf(
+  api: TestApi,
+  client: TestClient,
+  answered: LightMyRequestResponse,
+): Promise<TokenAnswer> {
   const code = redirected(answered).get('code');
-  if (code === null) throw new Error(`no code: ${answered.statusCode} ${answered.body.slice(0, 300)}`);
-  const response = await requestToken(api, redemption(code), basic(client));
-  return response.json();
+  if (code === null) {
+    const { location } = answered.headers;
+    throw new Error(`no code: ${answered.statusCode} ${location ?? answered.body.slice(0, 300)}`);
+  }
+  return (await requestToken(api, redemption(code), basic(client))).json<TokenAnswer>();
+}
+
+/** What userinfo says of the one with whom an answer sends the browser back to the application. */
+export async function whoIs(
+  api: TestApi,
+  client: TestClient,
+  answered: LightMyRequestResponse,
+): Promise<Record<string, unknown>> {
+  const { access_token: token } = await tokensOf(api, client, answered);
+  return (await userinfo(api, token)).json<Record<string, unknown>>();
 }
 
 export function redemption(code: string, changes: Record<string, string> = {}): Record<string, string> {

@@ -11,15 +11,11 @@ import { UnitOfWork } from '../../src/domain/shared/unit-of-work.js';
 import { anApplication } from '../support/applications.js';
 import {
   authorizeUrl,
-  basic,
   codeRequest,
   obtainTokens,
-  redemption,
-  redirected,
-  requestToken,
   TestBrowser,
+  tokensOf,
   userinfo,
-  type TokenAnswer,
 } from '../support/browser-flow.js';
 import { call, errorBody } from '../support/calls.js';
 import { given } from '../support/given.js';
@@ -77,8 +73,7 @@ describe('an organization that is removed', () => {
     const first = await obtainTokens(api, own, user, {}, browser);
     const request = codeRequest(other);
     const back = await browser.get(authorizeUrl(request));
-    const code = redirected(back).get('code') ?? '';
-    const answer = (await requestToken(api, redemption(code), basic(other))).json<TokenAnswer>();
+    const answer = await tokensOf(api, other, back);
     const owner = await aServiceUser(world, 'ORG_OWNER');
     const headers = { 'x-zitadel-orgid': world.orgId };
     const as = { pat: owner.pat, headers };

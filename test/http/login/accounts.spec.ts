@@ -4,16 +4,13 @@ import { describe, expect, it } from 'vitest';
 import { anApplication } from '../../support/applications.js';
 import {
   authorizeUrl,
-  basic,
   codeRequest,
   hiddenFields,
   obtainTokens,
-  redemption,
   redirected,
-  requestToken,
   TestBrowser,
+  tokensOf,
   userinfo,
-  type TokenAnswer,
 } from '../../support/browser-flow.js';
 import { given } from '../../support/given.js';
 import { aUser, PASSWORD, type TestUser } from '../../support/users.js';
@@ -61,8 +58,7 @@ async function press(browser: TestBrowser, page: LightMyRequestResponse, button:
 }
 
 async function subjectOf(answered: LightMyRequestResponse): Promise<string | undefined> {
-  const code = redirected(answered).get('code') ?? '';
-  const tokens = (await requestToken(api, redemption(code), basic(client))).json<TokenAnswer>();
+  const tokens = await tokensOf(api, client, answered);
   return decodeJwt(tokens.id_token).sub;
 }
 

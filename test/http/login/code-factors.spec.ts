@@ -5,15 +5,12 @@ import { startTestApi, useReplica } from '../../support/api.js';
 import { anOwnApplication } from '../../support/applications.js';
 import {
   authorizeUrl,
-  basic,
   codeRequest,
   hiddenFields,
   obtainTokens,
-  redemption,
   redirected,
-  requestToken,
   TestBrowser,
-  type TokenAnswer,
+  tokensOf,
 } from '../../support/browser-flow.js';
 import { call, postForm } from '../../support/calls.js';
 import { aTotpSecret } from '../../support/factors.js';
@@ -96,8 +93,7 @@ describe.each([
     await browser.get(path);
     expect(await sent(kind)).toBe(1);
     const answered = await show(await newestCode(api, user.userId), fields);
-    const code = redirected(answered).get('code') ?? '';
-    const tokens = (await requestToken(api, redemption(code), basic(client))).json<TokenAnswer>();
+    const tokens = await tokensOf(api, client, answered);
     expect(decodeJwt(tokens.id_token)).toMatchObject({ sub: user.userId, amr });
     expect(
       redirected(await browser.get(authorizeUrl(codeRequest(client, { prompt: 'none' })))).has('code'),

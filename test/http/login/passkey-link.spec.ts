@@ -3,15 +3,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { useReplica } from '../../support/api.js';
 import { anApplication } from '../../support/applications.js';
 import { Authenticator } from '../../support/authenticator.js';
-import {
-  basic,
-  codeRequest,
-  hiddenFields,
-  redemption,
-  redirected,
-  requestToken,
-  TestBrowser,
-} from '../../support/browser-flow.js';
+import { codeRequest, hiddenFields, redirected, TestBrowser, tokensOf } from '../../support/browser-flow.js';
 import { errorBody } from '../../support/calls.js';
 import { given } from '../../support/given.js';
 import { HASH, record } from '../../support/human-records.js';
@@ -210,9 +202,12 @@ describe('the page', () => {
     const fields = await browser.openSignIn(codeRequest(client));
     const assertion = (await browser.post('/login/passkey/challenge', fields)).json<AskedAssertion>();
     const credential = JSON.stringify(key.assert(assertion));
-    const code = redirected(await browser.post('/login/passkey', { ...fields, credential })).get('code');
-    const tokens = await requestToken(api, redemption(code ?? ''), basic(client));
-    expect(decodeJwt(tokens.json<{ id_token: string }>().id_token)).toMatchObject({
+    const tokens = await tokensOf(
+      api,
+      client,
+      await browser.post('/login/passkey', { ...fields, credential }),
+    );
+    expect(decodeJwt(tokens.id_token)).toMatchObject({
       sub: user.userId,
       amr: ['user', 'mfa'],
     });

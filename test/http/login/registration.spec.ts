@@ -8,13 +8,11 @@ import { startTestApi, useReplica, type TestApi } from '../../support/api.js';
 import { anApplication, type TestClient } from '../../support/applications.js';
 import {
   authorizeUrl,
-  basic,
   codeRequest,
   hiddenFields,
-  redemption,
   redirected,
-  requestToken,
   TestBrowser,
+  tokensOf,
   userinfo,
 } from '../../support/browser-flow.js';
 import { given } from '../../support/given.js';
@@ -151,8 +149,7 @@ describe('a registration', () => {
     expect(redirected(answer).get('state')).toBe('Marker-state');
     expect(browser.userAgentSecret).not.toBe(before);
 
-    const tokens = await requestToken(api, redemption(redirected(answer).get('code') ?? ''), basic(client));
-    const { access_token: token } = tokens.json<{ access_token: string }>();
+    const { access_token: token } = await tokensOf(api, client, answer);
     expect((await userinfo(api, token)).json()).toMatchObject({
       name: typed.loginName,
       email: typed.email,
@@ -333,8 +330,7 @@ describe('a registration where no login name is asked for', () => {
     });
     const fields = hiddenFields((await browser.get(asked.headers.location ?? '')).body);
     const done = await browser.post('/register/verify', { ...fields, code: await mailedCode() });
-    const tokens = await requestToken(api, redemption(redirected(done).get('code') ?? ''), basic(client));
-    const { access_token: token } = tokens.json<{ access_token: string }>();
+    const { access_token: token } = await tokensOf(api, client, done);
     const claims = (await userinfo(api, token)).json<Record<string, unknown>>();
     expect(claims).toMatchObject({
       name: email.slice(0, email.indexOf('@')),

@@ -7,14 +7,11 @@ import { useReplica, type TestApi } from '../../support/api.js';
 import { anApplication } from '../../support/applications.js';
 import {
   authorizeUrl,
-  basic,
   codeRequest,
   hiddenFields,
-  redemption,
   redirected,
-  requestToken,
   TestBrowser,
-  type TokenAnswer,
+  tokensOf,
 } from '../../support/browser-flow.js';
 import { call } from '../../support/calls.js';
 import { aTotpSecret, type TestAuthenticator } from '../../support/factors.js';
@@ -62,8 +59,7 @@ const ask = async (changes: Record<string, string> = {}, by = browser) =>
   await by.get(authorizeUrl(codeRequest(client, changes)));
 
 async function idTokenOf(answered: Awaited<ReturnType<typeof ask>>) {
-  const code = redirected(answered).get('code') ?? '';
-  const tokens = (await requestToken(api, redemption(code), basic(client))).json<TokenAnswer>();
+  const tokens = await tokensOf(api, client, answered);
   return decodeJwt(tokens.id_token);
 }
 

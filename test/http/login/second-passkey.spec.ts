@@ -5,14 +5,11 @@ import { anApplication, anOwnApplication } from '../../support/applications.js';
 import { Authenticator, type Ceremony } from '../../support/authenticator.js';
 import {
   authorizeUrl,
-  basic,
   codeRequest,
   hiddenFields,
-  redemption,
   redirected,
-  requestToken,
   TestBrowser,
-  type TokenAnswer,
+  tokensOf,
 } from '../../support/browser-flow.js';
 import { call, postForm } from '../../support/calls.js';
 import { aTotpSecret } from '../../support/factors.js';
@@ -55,8 +52,7 @@ async function atPage(whose = user, browser = new TestBrowser(api), changes: Rec
 const cameIn = (answered: Awaited<ReturnType<TestBrowser['get']>>) => redirected(answered).has('code');
 
 async function amrOf(answered: Awaited<ReturnType<TestBrowser['get']>>) {
-  const code = redirected(answered).get('code') ?? '';
-  const tokens = (await requestToken(api, redemption(code), basic(client))).json<TokenAnswer>();
+  const tokens = await tokensOf(api, client, answered);
   return decodeJwt(tokens.id_token)['amr'];
 }
 
@@ -108,8 +104,7 @@ describe('a passkey besides the password', () => {
       const options = challenge.json<AskedAssertion>();
       expect(options.userVerification).toBe('required');
       const answered = await send(key.assert({ ...options, verified: true }), fields);
-      const code = redirected(answered).get('code') ?? '';
-      const tokens = (await requestToken(api, redemption(code), basic(client))).json<TokenAnswer>();
+      const tokens = await tokensOf(api, client, answered);
       expect(decodeJwt(tokens.id_token)).toMatchObject({ acr: 'phr', amr: ['pwd', 'user', 'mfa'] });
     },
   );

@@ -5,14 +5,11 @@ import { useReplica } from '../../support/api.js';
 import { anOwnApplication } from '../../support/applications.js';
 import {
   authorizeUrl,
-  basic,
   codeRequest,
   hiddenFields,
-  redemption,
   redirected,
-  requestToken,
   TestBrowser,
-  type TokenAnswer,
+  tokensOf,
 } from '../../support/browser-flow.js';
 import { call, postForm } from '../../support/calls.js';
 import { given } from '../../support/given.js';
@@ -95,11 +92,6 @@ async function held(kind: Kind): Promise<boolean> {
 const change = (columns: string) =>
   api.sql.query(`UPDATE user_humans SET ${columns} WHERE user_id = $1`, [user.userId]);
 
-async function tokensOf(answered: Awaited<ReturnType<typeof signIn>>): Promise<TokenAnswer> {
-  const code = redirected(answered).get('code') ?? '';
-  return (await requestToken(api, redemption(code), basic(client))).json<TokenAnswer>();
-}
-
 describe.each([
   { kind: 'email', amr: ['pwd', 'otp', 'mfa'], shown: '•••@mail.test' },
   { kind: 'sms', amr: ['pwd', 'otp', 'sms', 'mfa'], shown: '+41•••' },
@@ -124,7 +116,7 @@ describe.each([
     const before = browser.userAgentSecret;
     const answered = await browser.post(PAGE, { ...page.fields, code });
     expect(browser.userAgentSecret).not.toBe(before);
-    const tokens = await tokensOf(answered);
+    const tokens = await tokensOf(api, client, answered);
     expect(decodeJwt(tokens.id_token)).toMatchObject({ sub: user.userId, amr });
     expect(await held(kind)).toBe(true);
     const silent = await browser.get(authorizeUrl(codeRequest(client, { prompt: 'none' })));
@@ -146,7 +138,7 @@ describe.each([
 
   it('leave nobody past them, and keep earlier tokens out', async () => {
     await policy({ secondFactor: 'offered' });
-    const { access_token: pat } = await tokensOf(await signIn());
+    const { access_token: pat } = await tokensOf(api, client, await signIn());
     await requireKinds(kind);
     expect((await call(api, 'GET', '/management/v1/orgs/me', { pat })).statusCode).toBe(403);
     const silent = await browser.get(authorizeUrl(codeRequest(client, { prompt: 'none' })));
@@ -323,7 +315,7 @@ describe('whoever has nothing that is verified', () => {
 
   it('verifies the number by the API, with earlier tokens', async () => {
     await policy({ secondFactor: 'offered' });
-    const { access_token: pat } = await tokensOf(await signIn());
+    const { access_token: pat } = await tokensOf(api, client, await signIn());
     await requireKinds('sms');
     await change('phone_verified = false');
     const resent = await call(api, 'POST', '/auth/v1/users/me/phone/_resend_verification', { pat, body: {} });

@@ -7,10 +7,10 @@ import {
   basic,
   codeRequest,
   hiddenFields,
-  redemption,
   redirected,
   requestToken,
   TestBrowser,
+  tokensOf,
   type TokenAnswer,
 } from '../../support/browser-flow.js';
 import { call, errorBody, postForm } from '../../support/calls.js';
@@ -84,11 +84,6 @@ async function openPasskeyPage(answered: Awaited<ReturnType<typeof signIn>>, by 
   return { page, fields, ask, send, key: new Authenticator(HOME) };
 }
 
-async function tokensOf(answered: Awaited<ReturnType<typeof signIn>>): Promise<TokenAnswer> {
-  const code = redirected(answered).get('code') ?? '';
-  return (await requestToken(api, redemption(code), basic(client))).json<TokenAnswer>();
-}
-
 describe('required of all', () => {
   beforeEach(() => require('all'));
 
@@ -101,7 +96,7 @@ describe('required of all', () => {
     const answered = await browser.post(PAGE, { ...fields, code: app.code(api) });
     // as after every proof: a cookie that was stolen before is worth nothing
     expect(browser.userAgentSecret).not.toBe(before);
-    const { access_token: pat } = await tokensOf(answered);
+    const { access_token: pat } = await tokensOf(api, client, answered);
     expect((await call(api, 'GET', '/auth/v1/users/me', { pat })).statusCode).toBe(200);
     expect(redirected(await silently()).has('code')).toBe(true);
     const next = await signIn(new TestBrowser(api));
@@ -132,7 +127,7 @@ describe('required of all', () => {
 
   it('stands in the way of earlier tokens, refreshed and exchanged ones too, but for what it takes', async () => {
     await require('nobody');
-    const { access_token, refresh_token } = await tokensOf(await signIn());
+    const { access_token, refresh_token } = await tokensOf(api, client, await signIn());
     await require('all');
     const refreshed = await requestToken(api, { grant_type: 'refresh_token', refresh_token }, basic(client));
     const form = {
@@ -165,6 +160,8 @@ describe('required of all', () => {
   it('keeps the last factor from being removed, until a manager resets it', async () => {
     const { fields, app } = await openPage(await signIn());
     const { access_token: pat } = await tokensOf(
+      api,
+      client,
       await browser.post(PAGE, { ...fields, code: app.code(api) }),
     );
     const remove = () => call(api, 'DELETE', '/auth/v1/users/me/factors/totp', { pat, body: {} });
@@ -184,6 +181,8 @@ describe('required of all', () => {
     expect((await call(api, 'PUT', 'policies/factors', { pat: root.pat, body })).statusCode).toBe(200);
     const { fields, app } = await openPage(await signIn());
     const { access_token: pat } = await tokensOf(
+      api,
+      client,
       await browser.post(PAGE, { ...fields, code: app.code(api) }),
     );
     expect((await call(api, 'GET', '/auth/v1/users/me', { pat })).statusCode).toBe(200);
@@ -192,6 +191,8 @@ describe('required of all', () => {
   it('lets whoever need not have one remove it', async () => {
     const { fields, app } = await openPage(await signIn());
     const { access_token: pat } = await tokensOf(
+      api,
+      client,
       await browser.post(PAGE, { ...fields, code: app.code(api) }),
     );
     await require('nobody');
@@ -209,7 +210,7 @@ describe('a passkey that is set up in the sign-in', () => {
     expect(page.body).not.toContain('class="qr"');
     expect(page.headers['content-security-policy']).toContain("connect-src 'self'");
     const before = browser.userAgentSecret;
-    const { id_token } = await tokensOf(await send(key.register(await ask())));
+    const { id_token } = await tokensOf(api, client, await send(key.register(await ask())));
     expect(decodeJwt(id_token)['amr']).toEqual(['pwd', 'user', 'mfa']);
     expect(browser.userAgentSecret).not.toBe(before);
     expect(redirected(await silently()).has('code')).toBe(true);
@@ -271,7 +272,7 @@ describe('a passkey that is set up in the sign-in', () => {
     expect(forced.body).not.toContain('class="key"');
     const code = await browser.post(PAGE, { ...fields, kind: 'totp', code: '123456' });
     expect(code.headers.location).toMatch(/^\/login\/set-up-factor/);
-    const { access_token: pat } = await tokensOf(await send(key.register(await ask())));
+    const { access_token: pat } = await tokensOf(api, client, await send(key.register(await ask())));
     const { rows } = await api.sql.query<{ id: string }>('SELECT id FROM passkeys WHERE user_id = $1', [
       user.userId,
     ]);
@@ -309,7 +310,11 @@ describe('required of owners', () => {
     const { body, fields } = await openPage(await signIn());
     const until = new Date((await nowSeconds()) * 1000 + 14 * DAY * 1000);
     expect(body).toContain(`datetime="${until.toISOString().slice(0, 10)}`);
-    const { access_token: pat } = await tokensOf(await browser.post(PAGE, { ...fields, skip: 'true' }));
+    const { access_token: pat } = await tokensOf(
+      api,
+      client,
+      await browser.post(PAGE, { ...fields, skip: 'true' }),
+    );
     expect((await call(api, 'GET', '/management/v1/orgs/me', { pat })).statusCode).toBe(200);
     expect(redirected(await silently()).has('code')).toBe(true);
     const other = new TestBrowser(api);

@@ -7,12 +7,11 @@ import {
   codeRequest,
   hiddenFields,
   obtainTokens,
-  redemption,
   redirected,
   requestToken,
   TestBrowser,
+  tokensOf,
   userinfo,
-  type TokenAnswer,
 } from '../../support/browser-flow.js';
 import { given } from '../../support/given.js';
 import { newestCode } from '../../support/mail-code.js';
@@ -34,8 +33,7 @@ async function ask(changes: Record<string, string> = {}) {
 }
 
 async function subjectOf(answered: Awaited<ReturnType<typeof ask>>): Promise<string | undefined> {
-  const code = redirected(answered).get('code') ?? '';
-  const tokens = (await requestToken(api, redemption(code), basic(client))).json<TokenAnswer>();
+  const tokens = await tokensOf(api, client, answered);
   return decodeJwt(tokens.id_token).sub;
 }
 

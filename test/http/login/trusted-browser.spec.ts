@@ -5,14 +5,11 @@ import { useReplica } from '../../support/api.js';
 import { anApplication } from '../../support/applications.js';
 import {
   authorizeUrl,
-  basic,
   codeRequest,
   hiddenFields,
-  redemption,
   redirected,
-  requestToken,
   TestBrowser,
-  type TokenAnswer,
+  tokensOf,
 } from '../../support/browser-flow.js';
 import { call } from '../../support/calls.js';
 import { aTotpSecret, type TestAuthenticator } from '../../support/factors.js';
@@ -70,8 +67,7 @@ describe('a browser that its user trusts', () => {
     const page = await trust();
     expect(page.body).toContain('name="trust"');
     const answered = await signIn();
-    const code = redirected(answered).get('code') ?? '';
-    const tokens = (await requestToken(api, redemption(code), basic(client))).json<TokenAnswer>();
+    const tokens = await tokensOf(api, client, answered);
     expect(decodeJwt(tokens.id_token)['amr']).toEqual(['pwd']);
     const none = authorizeUrl(codeRequest(client, { prompt: 'none' }));
     expect(redirected(await browser.get(none)).has('code')).toBe(true);

@@ -1,12 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import {
-  basic,
-  codeRequest,
-  redemption,
-  redirected,
-  requestToken,
-  TestBrowser,
-} from '../../support/browser-flow.js';
+import { codeRequest, TestBrowser, tokensOf } from '../../support/browser-flow.js';
 import { errorBody } from '../../support/calls.js';
 import { given } from '../../support/given.js';
 import { aServiceUser } from '../../support/service-users.js';
@@ -116,8 +109,8 @@ describe('POST projects/{id}/apps/oidc', () => {
     const client = { id: created.appId, ...created };
     const user = await aUser(world);
     const answer = await new TestBrowser(api).signIn(codeRequest(client, { scope: 'openid' }), user);
-    const tokens = await requestToken(api, redemption(redirected(answer).get('code') ?? ''), basic(client));
-    expect(tokens.json()).toMatchObject({ token_type: 'Bearer' });
+    const tokens = await tokensOf(api, client, answer);
+    expect(tokens).toMatchObject({ token_type: 'Bearer' });
   });
 
   it('takes every setting, by name or number, in either spelling', async () => {

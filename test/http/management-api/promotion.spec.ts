@@ -7,10 +7,10 @@ import {
   codeRequest,
   hiddenFields,
   obtainTokens,
-  redemption,
   redirected,
   requestToken,
   TestBrowser,
+  tokensOf,
 } from '../../support/browser-flow.js';
 import { call } from '../../support/calls.js';
 import { given } from '../../support/given.js';
@@ -144,9 +144,8 @@ describe('S197: promotion', () => {
       const asked = await browser.signIn(parameters, user);
       const page = await browser.get(asked.headers.location ?? '');
       const form = { ...hiddenFields(page.body), decision: 'allow' };
-      const code = redirected(await browser.post('/login/consent', form)).get('code') ?? '';
-      const answer = await requestToken(api, redemption(code), basic(application));
-      return answer.json<{ access_token: string }>().access_token;
+      const answer = await tokensOf(api, application, await browser.post('/login/consent', form));
+      return answer.access_token;
     };
     const [byOwner, byRoot] = [await agreedTo(lower), await agreedTo(higher)];
     expect([await isLive(byOwner), await isLive(byRoot)]).toEqual([true, true]);

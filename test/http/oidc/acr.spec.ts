@@ -13,6 +13,7 @@ import {
   redirected,
   requestToken,
   TestBrowser,
+  tokensOf,
   type TokenAnswer,
 } from '../../support/browser-flow.js';
 import { postForm } from '../../support/calls.js';
@@ -160,9 +161,8 @@ describe('a class that needs one more factor', () => {
   const decline = (fields: Record<string, string>) => browser.post('/login/second-factor/decline', fields);
 
   async function idTokenOf(answered: Awaited<ReturnType<typeof ask>>) {
-    const code = redirected(answered).get('code') ?? '';
-    const tokens = await requestToken(api, redemption(code), basic(client));
-    return decodeJwt(tokens.json<TokenAnswer>().id_token);
+    const tokens = await tokensOf(api, client, answered);
+    return decodeJwt(tokens.id_token);
   }
 
   it.each([
@@ -242,8 +242,7 @@ describe('a class that needs one more factor', () => {
 
   it('is told by introspection, by JWT access tokens and by what they are exchanged for', async () => {
     const fields = await openPage({ acr_values: MULTI_FACTOR });
-    const code = redirected(await show(fields)).get('code') ?? '';
-    const { access_token } = (await requestToken(api, redemption(code), basic(client))).json<TokenAnswer>();
+    const { access_token } = await tokensOf(api, client, await show(fields));
     const told = { acr: MULTI_FACTOR, amr: ['pwd', 'otp', 'mfa'] };
     const introspected = await postForm(api, '/oauth/v2/introspect', { token: access_token }, basic(client));
     expect(introspected.json()).toMatchObject({ active: true, ...told });

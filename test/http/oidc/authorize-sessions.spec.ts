@@ -4,14 +4,11 @@ import { anApplication } from '../../support/applications.js';
 import {
   aSignedInBrowser,
   authorizeUrl,
-  basic,
   codeRequest,
   hiddenFields,
-  redemption,
   redirected,
-  requestToken,
   TestBrowser,
-  type TokenAnswer,
+  tokensOf,
 } from '../../support/browser-flow.js';
 import { postForm } from '../../support/calls.js';
 import { given } from '../../support/given.js';
@@ -36,8 +33,7 @@ async function ask(browser: TestBrowser, changes: Record<string, string> = {}) {
 type Answered = Awaited<ReturnType<typeof ask>>;
 
 async function idTokenOf(response: Answered): Promise<{ sub: string; auth_time: number }> {
-  const code = redirected(response).get('code') ?? '';
-  const tokens = (await requestToken(api, redemption(code), basic(client))).json<TokenAnswer>();
+  const tokens = await tokensOf(api, client, response);
   return decodeJwt<{ sub: string; auth_time: number }>(tokens.id_token);
 }
 
@@ -183,8 +179,7 @@ describe('the answer (S037)', () => {
     ]) {
       expect(redirected(answered).get('state')).toBe(value);
       expect(redirected(answered).get('iss')).toBe('https://id.test');
-      const code = redirected(answered).get('code') ?? '';
-      const tokens = (await requestToken(api, redemption(code), basic(client))).json<TokenAnswer>();
+      const tokens = await tokensOf(api, client, answered);
       expect(decodeJwt(tokens.id_token)['nonce']).toBe(value);
     }
   });

@@ -17,6 +17,7 @@ import {
   redirected,
   requestToken,
   TestBrowser,
+  tokensOf,
   type TokenAnswer,
 } from '../../support/browser-flow.js';
 import { call } from '../../support/calls.js';
@@ -131,9 +132,7 @@ async function decide(
 }
 
 async function redeem(client: TestClient, answered: LightMyRequestResponse): Promise<TokenAnswer> {
-  const code = redirected(answered).get('code');
-  if (code === null) throw new Error(`no code: ${answered.statusCode} ${answered.headers.location ?? ''}`);
-  return (await requestToken(api, redemption(code), basic(client))).json<TokenAnswer>();
+  return await tokensOf(api, client, answered);
 }
 
 /** Tokens of somebody who signs in, is asked and agrees. */

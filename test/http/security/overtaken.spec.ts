@@ -12,6 +12,7 @@ import {
   redirected,
   requestToken,
   TestBrowser,
+  tokensOf,
 } from '../../support/browser-flow.js';
 import { given } from '../../support/given.js';
 import { TEST_BILL } from '../../support/hashing.js';
@@ -157,8 +158,7 @@ describe('a chooser and a logout of its account at once (S131)', () => {
       const user = await aUser(world);
       const browser = new TestBrowser(api);
       const first = await browser.signIn(codeRequest(client, { scope: 'openid' }), user);
-      const tokens = await requestToken(api, redemption(redirected(first).get('code') ?? ''), basic(client));
-      const { id_token: hint } = tokens.json<{ id_token: string }>();
+      const { id_token: hint } = await tokensOf(api, client, first);
       const listed = await browser.get(
         authorizeUrl(codeRequest(client, { prompt: 'select_account', scope: 'openid' })),
       );

@@ -7,10 +7,9 @@ import {
   codeRequest,
   hiddenFields,
   obtainTokens,
-  redemption,
-  redirected,
   requestToken,
   TestBrowser,
+  tokensOf,
   type TokenAnswer,
 } from '../../support/browser-flow.js';
 import { call, errorBody, type Method } from '../../support/calls.js';
@@ -123,8 +122,7 @@ async function withTwoFactors(): Promise<TokenAnswer> {
   const asked = await browser.signIn(codeRequest(client, { scope: SCOPE }), owner);
   const fields = hiddenFields((await browser.get(asked.headers.location ?? '')).body);
   const shown = await browser.post('/login/second-factor', { ...fields, code: app.code(api) });
-  const code = redirected(shown).get('code') ?? '';
-  return (await requestToken(api, redemption(code), basic(client))).json();
+  return await tokensOf(api, client, shown);
 }
 
 /** Of all fields of a part of the document that are no mere counts and switches. */

@@ -6,16 +6,7 @@ import { Log } from '../../../src/domain/shared/log.js';
 import { Metrics } from '../../../src/ops/metrics.js';
 import { startTestApi, useReplica, type TestApi } from '../../support/api.js';
 import { anApplication } from '../../support/applications.js';
-import {
-  basic,
-  codeRequest,
-  redemption,
-  redirected,
-  requestToken,
-  TestBrowser,
-  userinfo,
-  type TokenAnswer,
-} from '../../support/browser-flow.js';
+import { codeRequest, TestBrowser, whoIs } from '../../support/browser-flow.js';
 import { given } from '../../support/given.js';
 import { TEST_BILL } from '../../support/hashing.js';
 import { ImportEngine } from '../../support/import-engine.js';
@@ -101,15 +92,6 @@ async function signIn(
   return await browser.post('/login', { ...fields, loginName, password });
 }
 
-async function whoIs(answered: LightMyRequestResponse): Promise<Record<string, unknown>> {
-  const code = redirected(answered).get('code');
-  expect(code, answered.body.slice(0, 300)).not.toBeNull();
-  const { access_token: token } = (
-    await requestToken(api, redemption(code ?? ''), basic(client))
-  ).json<TokenAnswer>();
-  return (await userinfo(api, token)).json<Record<string, unknown>>();
-}
-
 async function imported(changes: object = {}): Promise<{ userName: string; userId: string }> {
   const { userName, email } = oldUser();
   const body = {
@@ -136,7 +118,7 @@ describe('a name that nobody here has', () => {
     const { userName, email } = oldUser({
       profile: { firstName: 'Grace', lastName: 'Hopper', nickName: 'Amazing' },
     });
-    const claims = await whoIs(await signIn(userName));
+    const claims = await whoIs(api, client, await signIn(userName));
     expect(claims).toMatchObject({ given_name: 'Grace', nickname: 'Amazing', email, email_verified: true });
     const id = String(claims['sub']);
     const { rows } = await api.sql.query<{ hash: string; change_required: boolean }>(
@@ -150,7 +132,7 @@ describe('a name that nobody here has', () => {
     expect(old.asked).toEqual([{ loginName: userName, password: OLD_PASSWORD }]);
     expect(old.forged).toBe(0);
     // by either name, and never again by the old system
-    expect(await whoIs(await signIn(email))).toMatchObject({ sub: id });
+    expect(await whoIs(api, client, await signIn(email))).toMatchObject({ sub: id });
     expect((await signIn(userName, 'wrong')).statusCode).toBe(400);
     expect(old.asked).toHaveLength(1);
     expect(await progress()).toEqual({ asked: '1', migrated: '1', refused: '0', failed: '0' });
@@ -160,7 +142,7 @@ describe('a name that nobody here has', () => {
   it('is asked about in the form in which names are compared', async () => {
     const { userName } = oldUser();
     // full-width letters, which another system may take for somebody else's name
-    await whoIs(await signIn(` ${userName.toUpperCase().replace('G', 'Ｇ')}`));
+    await whoIs(api, client, await signIn(` ${userName.toUpperCase().replace('G', 'Ｇ')}`));
     expect(old.asked).toEqual([{ loginName: userName, password: OLD_PASSWORD }]);
   });
 
@@ -168,8 +150,8 @@ describe('a name that nobody here has', () => {
     const { userName } = oldUser();
     const human = old.users.get(userName);
     if (human !== undefined) old.users.set(`${userName}@${world.domain}`, human);
-    await whoIs(await signIn(`${userName}@${world.domain}`));
-    await whoIs(await signIn(userName));
+    await whoIs(api, client, await signIn(`${userName}@${world.domain}`));
+    await whoIs(api, client, await signIn(userName));
     expect(old.asked).toHaveLength(1);
   });
 
@@ -197,7 +179,7 @@ describe('somebody who was imported without a password', () => {
   it('gets the one that the old system agrees to, and keeps what is on file', async () => {
     const { userName, userId } = await imported();
     const invitation = linkIn((await collectMails(api))[0], '/password/init');
-    expect(await whoIs(await signIn(userName))).toMatchObject({
+    expect(await whoIs(api, client, await signIn(userName))).toMatchObject({
       sub: userId,
       family_name: 'Imported',
       email_verified: true,
@@ -240,7 +222,7 @@ describe('the import of the rest', () => {
     const engine = new ImportEngine(api);
     const importer = await engine.addImporter(world.orgId);
     const [came, rest] = [oldUser(), oldUser()];
-    const before = await whoIs(await signIn(came.userName));
+    const before = await whoIs(api, client, await signIn(came.userName));
     const hashing = api.app.get(PasswordHashing);
     const value = await hashing.hash('Marker-Exp0rted-Passw0rd!', TEST_BILL);
     const exported = ({ userName, email }: typeof came) => ({
@@ -255,11 +237,11 @@ describe('the import of the rest', () => {
     old.asked.length = 0;
     // the password that they came over with, the account that it made, and what is on file there
     expect((await signIn(came.userName, 'Marker-Exp0rted-Passw0rd!')).statusCode).toBe(400);
-    expect(await whoIs(await signIn(came.userName))).toMatchObject({
+    expect(await whoIs(api, client, await signIn(came.userName))).toMatchObject({
       sub: before['sub'],
       family_name: 'Hopper',
     });
-    expect(await whoIs(await signIn(rest.userName, 'Marker-Exp0rted-Passw0rd!'))).toMatchObject({
+    expect(await whoIs(api, client, await signIn(rest.userName, 'Marker-Exp0rted-Passw0rd!'))).toMatchObject({
       family_name: 'Exported',
     });
     expect((await signIn(rest.userName)).statusCode).toBe(400);
@@ -458,7 +440,9 @@ describe('first sign-ins at once', () => {
     const { userName } = oldUser();
     old.delayMs = 200;
     const answers = await Promise.all([signIn(userName), signIn(userName, OLD_PASSWORD, replica)]);
-    const subjects = await Promise.all(answers.map(async (answer) => (await whoIs(answer))['sub']));
+    const subjects = await Promise.all(
+      answers.map(async (answer) => (await whoIs(api, client, answer))['sub']),
+    );
     expect(subjects[0]).toBe(subjects[1]);
     expect(await progress()).toMatchObject({ migrated: '1' });
   });
@@ -467,7 +451,7 @@ describe('first sign-ins at once', () => {
     const { userName, userId } = await imported();
     old.delayMs = 200;
     const answers = await Promise.all([signIn(userName), signIn(userName, OLD_PASSWORD, replica)]);
-    for (const answer of answers) expect(await whoIs(answer)).toMatchObject({ sub: userId });
+    for (const answer of answers) expect(await whoIs(api, client, answer)).toMatchObject({ sub: userId });
     expect(await progress()).toMatchObject({ migrated: '1' });
   });
 });
