@@ -1,6 +1,6 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import pg from 'pg';
-import { afterAll, afterEach } from 'vitest';
+import { afterAll, afterEach, onTestFinished } from 'vitest';
 import { buildApi } from '../../src/build-api.js';
 import { readConfig, type AppConfig } from '../../src/config/config.js';
 import { Clock } from '../../src/domain/shared/clock.js';
@@ -124,6 +124,21 @@ export function useApi(environment?: Environment): TestApi {
 /** Another process of it, on the same database and queues. */
 export function useReplica(of: TestApi, environment?: Environment): TestApi {
   return running(async () => startTestApi(await settings(environment), of));
+}
+
+/** The same for the one test that asks for it, until that ends. */
+export async function anApi(environment?: Settings): Promise<TestApi> {
+  return untilTestEnds(await startTestApi(environment));
+}
+
+/** Another process of an API for the one test that asks for it, until that ends. */
+export async function aReplica(of: TestApi, environment?: Settings): Promise<TestApi> {
+  return untilTestEnds(await startTestApi(environment, of));
+}
+
+function untilTestEnds(api: TestApi): TestApi {
+  onTestFinished(() => api.close());
+  return api;
 }
 
 /** The API on a new database for each test, where one leaves no database that another could use. */

@@ -2,7 +2,7 @@ import { decodeJwt, decodeProtectedHeader } from 'jose';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Role } from '../../../src/domain/permissions/permissions.js';
 import { RotateKeys } from '../../../src/domain/signing-keys/rotate-keys.js';
-import { startTestApi, useReplica } from '../../support/api.js';
+import { anApi, useReplica } from '../../support/api.js';
 import { anApplication, anOwnApplication } from '../../support/applications.js';
 import { basic, obtainTokens, requestToken, type TokenAnswer } from '../../support/browser-flow.js';
 import { call } from '../../support/calls.js';
@@ -167,32 +167,28 @@ describe('lifetimes of tokens of the instance', () => {
 
 describe('a token of the longest life that can be set (S217)', () => {
   it('can be verified to its end, however often keys rotate', async () => {
-    const fresh = await startTestApi();
-    try {
-      const place = await anOrganization(fresh);
-      const { pat } = await aServiceUser(place, 'IAM_OWNER');
-      const body = { accessTokenLifetime: '2592000s', idTokenLifetime: '2592000s' };
-      expect((await call(fresh, 'PUT', PATH, { pat, body })).statusCode).toBe(200);
-      const robot = await aRobot(place, { accessTokenType: 'jwt' });
-      const { access_token: token } = (await bySecret(fresh, robot)).json<TokenAnswer>();
-      expect(seconds(token)).toBe(2_592_000);
-      const { kid } = decodeProtectedHeader(token);
-      const rotated = await call(fresh, 'POST', '/admin/v1/keys/_rotate', {
-        pat,
-        body: { algorithm: 'RS256', emergency: true },
-      });
-      expect(rotated.statusCode, rotated.body).toBe(200);
-      const published = async () =>
-        (await fresh.app.inject('/oauth/v2/keys'))
-          .json<{ keys: { kid: string }[] }>()
-          .keys.map((key) => key.kid);
-      for (const days of [10, 10, 9.9]) {
-        await fresh.advance(days * 86_400);
-        await fresh.app.get(RotateKeys).run();
-        expect(await published()).toContain(kid);
-      }
-    } finally {
-      await fresh.close();
+    const fresh = await anApi();
+    const place = await anOrganization(fresh);
+    const { pat } = await aServiceUser(place, 'IAM_OWNER');
+    const body = { accessTokenLifetime: '2592000s', idTokenLifetime: '2592000s' };
+    expect((await call(fresh, 'PUT', PATH, { pat, body })).statusCode).toBe(200);
+    const robot = await aRobot(place, { accessTokenType: 'jwt' });
+    const { access_token: token } = (await bySecret(fresh, robot)).json<TokenAnswer>();
+    expect(seconds(token)).toBe(2_592_000);
+    const { kid } = decodeProtectedHeader(token);
+    const rotated = await call(fresh, 'POST', '/admin/v1/keys/_rotate', {
+      pat,
+      body: { algorithm: 'RS256', emergency: true },
+    });
+    expect(rotated.statusCode, rotated.body).toBe(200);
+    const published = async () =>
+      (await fresh.app.inject('/oauth/v2/keys'))
+        .json<{ keys: { kid: string }[] }>()
+        .keys.map((key) => key.kid);
+    for (const days of [10, 10, 9.9]) {
+      await fresh.advance(days * 86_400);
+      await fresh.app.get(RotateKeys).run();
+      expect(await published()).toContain(kid);
     }
   });
 });

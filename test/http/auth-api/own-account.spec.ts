@@ -1,6 +1,6 @@
 import type { LightMyRequestResponse } from 'fastify';
 import { describe, expect, it } from 'vitest';
-import { startTestApi, useReplica, type TestApi } from '../../support/api.js';
+import { aReplica, startTestApi, useReplica, type TestApi } from '../../support/api.js';
 import { anApplication, anOwnApplication } from '../../support/applications.js';
 import { codeRequest, obtainTokens, TestBrowser, userinfo } from '../../support/browser-flow.js';
 import { call, errorBody, type Method } from '../../support/calls.js';
@@ -224,16 +224,12 @@ describe('rates per caller', () => {
   });
 
   it('are counted by each replica for itself while Redis is away', async () => {
-    const alone = await startTestApi({ RATE_LIMIT_API: '2', REDIS_URL: 'redis://127.0.0.1:1' }, api);
-    try {
-      const { pat } = await aServiceUser(world);
-      const statuses = [];
-      for (let count = 0; count < 3; count += 1) {
-        statuses.push((await call(alone, 'GET', '/auth/v1/users/me', { pat })).statusCode);
-      }
-      expect(statuses).toEqual([200, 200, 429]);
-    } finally {
-      await alone.close();
+    const alone = await aReplica(api, { RATE_LIMIT_API: '2', REDIS_URL: 'redis://127.0.0.1:1' });
+    const { pat } = await aServiceUser(world);
+    const statuses = [];
+    for (let count = 0; count < 3; count += 1) {
+      statuses.push((await call(alone, 'GET', '/auth/v1/users/me', { pat })).statusCode);
     }
+    expect(statuses).toEqual([200, 200, 429]);
   });
 });

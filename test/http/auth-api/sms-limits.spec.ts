@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { SmsPrefixes } from '../../../src/domain/notifications/abuse/sms-prefixes.js';
 import { Metrics } from '../../../src/ops/metrics.js';
-import { startTestApi, useReplica, type TestApi } from '../../support/api.js';
+import { aReplica, startTestApi, useReplica, type TestApi } from '../../support/api.js';
 import { anApplication, anOwnApplication } from '../../support/applications.js';
 import { obtainTokens } from '../../support/browser-flow.js';
 import { call, errorBody } from '../../support/calls.js';
@@ -364,14 +364,10 @@ describe('S190 numbers that pay out for received messages', () => {
   });
 
   it('get none where the provider makes the code either', async () => {
-    const verifying = await startTestApi({ ...TWILIO, TWILIO_VERIFY_SERVICE_SID: 'VAmarker' }, api);
-    try {
-      const [user] = await usersWith(['+41900123457']);
-      expect((await resend(verifying, user?.pat)).json()).toEqual(refused);
-      expect(await smsQueued(api, user && [user])).toBe(0);
-    } finally {
-      await verifying.close();
-    }
+    const verifying = await aReplica(api, { ...TWILIO, TWILIO_VERIFY_SERVICE_SID: 'VAmarker' });
+    const [user] = await usersWith(['+41900123457']);
+    expect((await resend(verifying, user?.pat)).json()).toEqual(refused);
+    expect(await smsQueued(api, user && [user])).toBe(0);
   });
 
   it('a manager has no more sent to them, but to a range that nobody listed', async () => {
@@ -386,18 +382,10 @@ describe('S190 numbers that pay out for received messages', () => {
   });
 
   it('get them where an operator says so', async () => {
-    const lax = await startTestApi({ ...TWILIO, SMS_NUMBER_TYPES: 'mobile,fixed_line,unknown' }, api);
-    try {
-      const [landline, unlisted, premium] = await usersWith([
-        '+442079460958',
-        '+41741234569',
-        '+41900123459',
-      ]);
-      expect((await resend(lax, landline?.pat)).statusCode).toBe(200);
-      expect((await resend(lax, unlisted?.pat)).statusCode).toBe(200);
-      expect((await resend(lax, premium?.pat)).json()).toEqual(refused);
-    } finally {
-      await lax.close();
-    }
+    const lax = await aReplica(api, { ...TWILIO, SMS_NUMBER_TYPES: 'mobile,fixed_line,unknown' });
+    const [landline, unlisted, premium] = await usersWith(['+442079460958', '+41741234569', '+41900123459']);
+    expect((await resend(lax, landline?.pat)).statusCode).toBe(200);
+    expect((await resend(lax, unlisted?.pat)).statusCode).toBe(200);
+    expect((await resend(lax, premium?.pat)).json()).toEqual(refused);
   });
 });

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { MaintenanceStore } from '../../../src/domain/maintenance/maintenance.store.js';
-import { startTestApi, useApi, useReplica } from '../../support/api.js';
+import { aReplica, startTestApi, useApi, useReplica } from '../../support/api.js';
 import { REDIRECT_URI, type TestClient } from '../../support/applications.js';
 import { asserted, makeSigner, signAssertion } from '../../support/assertions.js';
 import {
@@ -340,21 +340,17 @@ describe('what is fetched', () => {
   });
 
   it('is nothing at an address inside, whatever it is called', async () => {
-    const outside = await startTestApi({ ...settings(), OUTBOUND_PRIVATE_ADDRESSES: 'refuse' }, closed);
-    try {
-      const port = new URL(host.origin).port;
-      const before = host.asked.length;
-      for (const place of ['127.0.0.1', 'localhost', '[::1]', '169.254.169.254', '10.0.0.1', '0.0.0.0']) {
-        for (const scheme of ['http', 'https']) {
-          const clientId = `${scheme}://${place}:${port}/clients/1.json`;
-          const url = authorizeUrl({ ...codeRequest(named(clientId)), ...pkce().challenge });
-          expectErrorPage(await new TestBrowser(outside).get(url), 400);
-        }
+    const outside = await aReplica(closed, { ...settings(), OUTBOUND_PRIVATE_ADDRESSES: 'refuse' });
+    const port = new URL(host.origin).port;
+    const before = host.asked.length;
+    for (const place of ['127.0.0.1', 'localhost', '[::1]', '169.254.169.254', '10.0.0.1', '0.0.0.0']) {
+      for (const scheme of ['http', 'https']) {
+        const clientId = `${scheme}://${place}:${port}/clients/1.json`;
+        const url = authorizeUrl({ ...codeRequest(named(clientId)), ...pkce().challenge });
+        expectErrorPage(await new TestBrowser(outside).get(url), 400);
       }
-      expect(host.asked).toHaveLength(before);
-    } finally {
-      await outside.close();
     }
+    expect(host.asked).toHaveLength(before);
   });
 
   it('is nothing where documents are off, and discovery says so', async () => {
@@ -369,76 +365,60 @@ describe('what is fetched', () => {
   });
 
   it('is no more than so many for one network address', async () => {
-    const limited = await startTestApi({ ...settings(), RATE_LIMIT_REGISTRATION: '3' }, closed);
-    try {
-      const clients = Array.from({ length: 5 }, () => host.publish(path()));
-      const statuses = [];
-      for (const clientId of clients) {
-        const url = authorizeUrl({ ...codeRequest(named(clientId)), ...pkce().challenge });
-        statuses.push((await new TestBrowser(limited).get(url)).statusCode);
-      }
-      expect(statuses).toEqual([302, 302, 302, 503, 503]);
-      expect(clients.map(asked)).toEqual([1, 1, 1, 0, 0]);
-    } finally {
-      await limited.close();
+    const limited = await aReplica(closed, { ...settings(), RATE_LIMIT_REGISTRATION: '3' });
+    const clients = Array.from({ length: 5 }, () => host.publish(path()));
+    const statuses = [];
+    for (const clientId of clients) {
+      const url = authorizeUrl({ ...codeRequest(named(clientId)), ...pkce().challenge });
+      statuses.push((await new TestBrowser(limited).get(url)).statusCode);
     }
+    expect(statuses).toEqual([302, 302, 302, 503, 503]);
+    expect(clients.map(asked)).toEqual([1, 1, 1, 0, 0]);
   });
 
   it('is there for others, however often one network address asks (S320)', async () => {
     const limits = { RATE_LIMIT_REGISTRATION: '2', RATE_LIMIT_REGISTRATION_ALL: '4' };
-    const limited = await startTestApi({ ...settings(), ...limits }, closed);
-    try {
-      const from = async (remoteAddress: string) => {
-        const url = authorizeUrl({ ...codeRequest(named(host.publish(path()))), ...pkce().challenge });
-        return (await limited.app.inject({ url, remoteAddress })).statusCode;
-      };
-      const flood = [];
-      for (let index = 0; index < 12; index += 1) flood.push(await from('203.0.113.1'));
-      expect(flood.filter((status) => status === 302)).toHaveLength(2);
-      expect([await from('203.0.113.2'), await from('203.0.113.3')]).toEqual([302, 302]);
-      expect(await from('203.0.113.4')).toBe(503);
-    } finally {
-      await limited.close();
-    }
+    const limited = await aReplica(closed, { ...settings(), ...limits });
+    const from = async (remoteAddress: string) => {
+      const url = authorizeUrl({ ...codeRequest(named(host.publish(path()))), ...pkce().challenge });
+      return (await limited.app.inject({ url, remoteAddress })).statusCode;
+    };
+    const flood = [];
+    for (let index = 0; index < 12; index += 1) flood.push(await from('203.0.113.1'));
+    expect(flood.filter((status) => status === 302)).toHaveLength(2);
+    expect([await from('203.0.113.2'), await from('203.0.113.3')]).toEqual([302, 302]);
+    expect(await from('203.0.113.4')).toBe(503);
   });
 
   it('is read again while new ones use up what there is for them (S396)', async () => {
-    const limited = await startTestApi({ ...settings(), RATE_LIMIT_REGISTRATION_ALL: '2' }, closed);
-    try {
-      const status = async (clientId: string, remoteAddress: string) => {
-        const url = authorizeUrl({ ...codeRequest(named(clientId)), ...pkce().challenge });
-        return (await limited.app.inject({ url, remoteAddress })).statusCode;
-      };
-      // of the minutes before, others have had theirs
-      await limited.advance(600);
-      const inUse = host.publish(path());
-      expect(await status(inUse, '203.0.113.11')).toBe(302);
-      await limited.advance(2 * 3_600);
-      const flood = [];
-      for (let index = 20; index < 26; index += 1)
-        flood.push(await status(host.publish(path()), `203.0.113.${index}`));
-      expect(flood).toContain(503);
-      expect(await status(inUse, '203.0.113.11')).toBe(302);
-      expect(asked(inUse)).toBe(2);
-    } finally {
-      await limited.close();
-    }
+    const limited = await aReplica(closed, { ...settings(), RATE_LIMIT_REGISTRATION_ALL: '2' });
+    const status = async (clientId: string, remoteAddress: string) => {
+      const url = authorizeUrl({ ...codeRequest(named(clientId)), ...pkce().challenge });
+      return (await limited.app.inject({ url, remoteAddress })).statusCode;
+    };
+    // of the minutes before, others have had theirs
+    await limited.advance(600);
+    const inUse = host.publish(path());
+    expect(await status(inUse, '203.0.113.11')).toBe(302);
+    await limited.advance(2 * 3_600);
+    const flood = [];
+    for (let index = 20; index < 26; index += 1)
+      flood.push(await status(host.publish(path()), `203.0.113.${index}`));
+    expect(flood).toContain(503);
+    expect(await status(inUse, '203.0.113.11')).toBe(302);
+    expect(asked(inUse)).toBe(2);
   });
 
   it('is new no more than so many times a day for one network address (S302)', async () => {
-    const limited = await startTestApi({ ...settings(), RATE_LIMIT_REGISTRATION_DAY: '2' }, closed);
-    try {
-      const status = async (clientId: string) => {
-        const url = authorizeUrl({ ...codeRequest(named(clientId)), ...pkce().challenge });
-        return (await new TestBrowser(limited).get(url)).statusCode;
-      };
-      const [first = '', second = '', third = ''] = Array.from({ length: 3 }, () => host.publish(path()));
-      expect([await status(first), await status(second), await status(third)]).toEqual([302, 302, 503]);
-      expect([await status(first), await status(third)]).toEqual([302, 503]);
-      expect([first, second, third].map(asked)).toEqual([1, 1, 0]);
-    } finally {
-      await limited.close();
-    }
+    const limited = await aReplica(closed, { ...settings(), RATE_LIMIT_REGISTRATION_DAY: '2' });
+    const status = async (clientId: string) => {
+      const url = authorizeUrl({ ...codeRequest(named(clientId)), ...pkce().challenge });
+      return (await new TestBrowser(limited).get(url)).statusCode;
+    };
+    const [first = '', second = '', third = ''] = Array.from({ length: 3 }, () => host.publish(path()));
+    expect([await status(first), await status(second), await status(third)]).toEqual([302, 302, 503]);
+    expect([await status(first), await status(third)]).toEqual([302, 503]);
+    expect([first, second, third].map(asked)).toEqual([1, 1, 0]);
   });
 });
 

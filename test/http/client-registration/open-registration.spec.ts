@@ -1,7 +1,7 @@
 import { decodeJwt } from 'jose';
 import { describe, expect, it } from 'vitest';
 import { MaintenanceStore } from '../../../src/domain/maintenance/maintenance.store.js';
-import { startTestApi } from '../../support/api.js';
+import { aReplica, startTestApi } from '../../support/api.js';
 import { anApplication, type TestClient } from '../../support/applications.js';
 import {
   authorizeUrl,
@@ -354,108 +354,80 @@ describe('a client that nobody uses', () => {
 
 describe('a flood', () => {
   it('is stopped by address, and from many addresses all the same', async () => {
-    const limited = await startTestApi(
-      {
-        CLIENT_REGISTRATION: 'open',
-        CLIENT_REGISTRATION_PROJECT: world.projectId,
-        RATE_LIMIT_REGISTRATION: '3',
-        RATE_LIMIT_REGISTRATION_ALL: '8',
-      },
-      closed,
-    );
-    try {
-      const from = async (address: string) =>
-        await registering(limited, 'POST', REGISTER, undefined, metadata(), address);
-      const one = [];
-      for (let index = 0; index < 5; index += 1) one.push((await from('203.0.113.1')).statusCode);
-      expect(one).toEqual([201, 201, 201, 429, 429]);
-      const many = [];
-      for (let index = 2; index < 12; index += 1) many.push((await from(`203.0.113.${index}`)).statusCode);
-      expect(many.filter((status) => status === 201)).toHaveLength(5);
-      const refused = await from('203.0.113.99');
-      expect(expectOAuthError(refused, 429, 'temporarily_unavailable')).toContain('too many requests');
-      expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
-    } finally {
-      await limited.close();
-    }
+    const limited = await aReplica(closed, {
+      CLIENT_REGISTRATION: 'open',
+      CLIENT_REGISTRATION_PROJECT: world.projectId,
+      RATE_LIMIT_REGISTRATION: '3',
+      RATE_LIMIT_REGISTRATION_ALL: '8',
+    });
+    const from = async (address: string) =>
+      await registering(limited, 'POST', REGISTER, undefined, metadata(), address);
+    const one = [];
+    for (let index = 0; index < 5; index += 1) one.push((await from('203.0.113.1')).statusCode);
+    expect(one).toEqual([201, 201, 201, 429, 429]);
+    const many = [];
+    for (let index = 2; index < 12; index += 1) many.push((await from(`203.0.113.${index}`)).statusCode);
+    expect(many.filter((status) => status === 201)).toHaveLength(5);
+    const refused = await from('203.0.113.99');
+    expect(expectOAuthError(refused, 429, 'temporarily_unavailable')).toContain('too many requests');
+    expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
   });
 
   it('from one address fills no more of a day than it may, far below what a project may have (S302)', async () => {
-    const patient = await startTestApi(
-      {
-        CLIENT_REGISTRATION: 'open',
-        CLIENT_REGISTRATION_PROJECT: world.projectId,
-        RATE_LIMIT_REGISTRATION: '0',
-        RATE_LIMIT_REGISTRATION_ALL: '0',
-        RATE_LIMIT_REGISTRATION_DAY: '3',
-      },
-      closed,
-    );
-    try {
-      const from = async (address: string) =>
-        await registering(patient, 'POST', REGISTER, undefined, metadata(), address);
-      for (const hours of [0, 1, 5]) {
-        await patient.advance(hours * 3_600);
-        expect((await from('198.51.100.1')).statusCode).toBe(201);
-      }
-      const refused = await from('198.51.100.1');
-      expectOAuthError(refused, 429, 'temporarily_unavailable');
-      expect(Number(refused.headers['retry-after'])).toBeGreaterThan(3_600);
-      expect((await from('198.51.100.2')).statusCode).toBe(201);
-      await patient.advance(2 * 86_400);
+    const patient = await aReplica(closed, {
+      CLIENT_REGISTRATION: 'open',
+      CLIENT_REGISTRATION_PROJECT: world.projectId,
+      RATE_LIMIT_REGISTRATION: '0',
+      RATE_LIMIT_REGISTRATION_ALL: '0',
+      RATE_LIMIT_REGISTRATION_DAY: '3',
+    });
+    const from = async (address: string) =>
+      await registering(patient, 'POST', REGISTER, undefined, metadata(), address);
+    for (const hours of [0, 1, 5]) {
+      await patient.advance(hours * 3_600);
       expect((await from('198.51.100.1')).statusCode).toBe(201);
-    } finally {
-      await patient.close();
     }
+    const refused = await from('198.51.100.1');
+    expectOAuthError(refused, 429, 'temporarily_unavailable');
+    expect(Number(refused.headers['retry-after'])).toBeGreaterThan(3_600);
+    expect((await from('198.51.100.2')).statusCode).toBe(201);
+    await patient.advance(2 * 86_400);
+    expect((await from('198.51.100.1')).statusCode).toBe(201);
   });
 
   it('from an address that has had its day takes nothing of what there is for all (S396)', async () => {
-    const narrow = await startTestApi(
-      {
-        CLIENT_REGISTRATION: 'open',
-        CLIENT_REGISTRATION_PROJECT: world.projectId,
-        RATE_LIMIT_REGISTRATION: '0',
-        RATE_LIMIT_REGISTRATION_ALL: '4',
-        RATE_LIMIT_REGISTRATION_DAY: '1',
-      },
-      closed,
-    );
-    try {
-      await narrow.advance(2 * 86_400);
-      const from = async (address: string) =>
-        (await registering(narrow, 'POST', REGISTER, undefined, metadata(), address)).statusCode;
-      expect(await from('198.51.100.11')).toBe(201);
-      for (let n = 0; n < 8; n += 1) expect(await from('198.51.100.11')).toBe(429);
-      expect(await from('198.51.100.12')).toBe(201);
-    } finally {
-      await narrow.close();
-    }
+    const narrow = await aReplica(closed, {
+      CLIENT_REGISTRATION: 'open',
+      CLIENT_REGISTRATION_PROJECT: world.projectId,
+      RATE_LIMIT_REGISTRATION: '0',
+      RATE_LIMIT_REGISTRATION_ALL: '4',
+      RATE_LIMIT_REGISTRATION_DAY: '1',
+    });
+    await narrow.advance(2 * 86_400);
+    const from = async (address: string) =>
+      (await registering(narrow, 'POST', REGISTER, undefined, metadata(), address)).statusCode;
+    expect(await from('198.51.100.11')).toBe(201);
+    for (let n = 0; n < 8; n += 1) expect(await from('198.51.100.11')).toBe(429);
+    expect(await from('198.51.100.12')).toBe(201);
   });
 
   it('of clients that stay ends where a project has ten thousand', async () => {
     const many = await anOrganization(closed);
-    const full = await startTestApi(
-      {
-        CLIENT_REGISTRATION: 'open',
-        CLIENT_REGISTRATION_PROJECT: many.projectId,
-        RATE_LIMIT_REGISTRATION: '0',
-        RATE_LIMIT_REGISTRATION_ALL: '0',
-      },
-      closed,
+    const full = await aReplica(closed, {
+      CLIENT_REGISTRATION: 'open',
+      CLIENT_REGISTRATION_PROJECT: many.projectId,
+      RATE_LIMIT_REGISTRATION: '0',
+      RATE_LIMIT_REGISTRATION_ALL: '0',
+    });
+    await full.sql.query(
+      `INSERT INTO applications (org_id, project_id, name, kind, auth_method, registration)
+       SELECT $1, $2, 'Flood', 'oidc', 'none', 'anyone' FROM generate_series(1, 10000)`,
+      [many.orgId, many.projectId],
     );
-    try {
-      await full.sql.query(
-        `INSERT INTO applications (org_id, project_id, name, kind, auth_method, registration)
-         SELECT $1, $2, 'Flood', 'oidc', 'none', 'anyone' FROM generate_series(1, 10000)`,
-        [many.orgId, many.projectId],
-      );
-      const response = await registering(full, 'POST', REGISTER, undefined, metadata());
-      expectOAuthError(response, 503, 'temporarily_unavailable');
-      await full.sql.query(`DELETE FROM applications WHERE name = 'Flood'`);
-      expect((await registering(full, 'POST', REGISTER, undefined, metadata())).statusCode).toBe(201);
-    } finally {
-      await full.close();
-    }
+    const response = await registering(full, 'POST', REGISTER, undefined, metadata());
+    expectOAuthError(response, 503, 'temporarily_unavailable');
+    await full.sql.query(`DELETE FROM applications WHERE name = 'Flood'`);
+    expect((await registering(full, 'POST', REGISTER, undefined, metadata())).statusCode).toBe(201);
   });
 });
 
@@ -478,16 +450,12 @@ describe('what a script in a browser may ask', () => {
 
 describe('a project that has gone', () => {
   it('has nobody register, and tells the operator', async () => {
-    const orphan = await startTestApi(
-      { CLIENT_REGISTRATION: 'open', CLIENT_REGISTRATION_PROJECT: 'nobodys' },
-      closed,
-    );
-    try {
-      const response = await registering(orphan, 'POST', REGISTER, undefined, metadata());
-      expectOAuthError(response, 503, 'temporarily_unavailable');
-    } finally {
-      await orphan.close();
-    }
+    const orphan = await aReplica(closed, {
+      CLIENT_REGISTRATION: 'open',
+      CLIENT_REGISTRATION_PROJECT: 'nobodys',
+    });
+    const response = await registering(orphan, 'POST', REGISTER, undefined, metadata());
+    expectOAuthError(response, 503, 'temporarily_unavailable');
   });
 });
 

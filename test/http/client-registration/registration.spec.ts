@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { UnitOfWork } from '../../../src/domain/shared/unit-of-work.js';
 import { KeyRing } from '../../../src/domain/signing-keys/key-ring.js';
 import { RotateKeys } from '../../../src/domain/signing-keys/rotate-keys.js';
-import { startTestApi, useReplica } from '../../support/api.js';
+import { anApi, useReplica } from '../../support/api.js';
 import { REDIRECT_URI } from '../../support/applications.js';
 import { asserted, ASSERTION_TYPE, makeSigner, signAssertion } from '../../support/assertions.js';
 import {
@@ -682,15 +682,11 @@ describe('initial access tokens', () => {
 
 describe('an instance where nobody may register', () => {
   it('has no such address, and says nothing in discovery', async () => {
-    const closed = await startTestApi();
-    try {
-      const discovery = await closed.app.inject({ url: '/.well-known/openid-configuration' });
-      expect(discovery.json()).not.toHaveProperty('registration_endpoint');
-      expect((await registering(closed, 'POST', REGISTER, undefined, metadata())).statusCode).toBe(404);
-      expect((await registering(closed, 'GET', `${REGISTER}/x`, 'reg_x')).statusCode).toBe(404);
-    } finally {
-      await closed.close();
-    }
+    const closed = await anApi();
+    const discovery = await closed.app.inject({ url: '/.well-known/openid-configuration' });
+    expect(discovery.json()).not.toHaveProperty('registration_endpoint');
+    expect((await registering(closed, 'POST', REGISTER, undefined, metadata())).statusCode).toBe(404);
+    expect((await registering(closed, 'GET', `${REGISTER}/x`, 'reg_x')).statusCode).toBe(404);
   });
 
   it('is told apart in discovery from one where they may', async () => {

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { randomToken } from '../../../src/domain/shared/random.js';
-import { startTestApi, useApi } from '../../support/api.js';
+import { aReplica, useApi } from '../../support/api.js';
 import { anApplication, type TestClient } from '../../support/applications.js';
 import { authorizeUrl, codeRequest, TestBrowser, unescapeHtml } from '../../support/browser-flow.js';
 import { call } from '../../support/calls.js';
@@ -115,17 +115,13 @@ describe('the pages of an application', () => {
 
   it('change with the policy at once, on every replica', async () => {
     const org = await organization();
-    const replica = await startTestApi({}, api);
-    try {
-      await signInPage(org);
-      await brand(org, { displayName: 'Changed' });
-      const browser = new TestBrowser(replica);
-      const begun = await browser.get(authorizeUrl(codeRequest(org.client)));
-      const page = await browser.get(begun.headers.location ?? '');
-      expect(textOf(brandOf(page.body))).toContain('Changed');
-    } finally {
-      await replica.close();
-    }
+    const replica = await aReplica(api);
+    await signInPage(org);
+    await brand(org, { displayName: 'Changed' });
+    const browser = new TestBrowser(replica);
+    const begun = await browser.get(authorizeUrl(codeRequest(org.client)));
+    const page = await browser.get(begun.headers.location ?? '');
+    expect(textOf(brandOf(page.body))).toContain('Changed');
   });
 
   it('show a name as text, whatever it holds', async () => {

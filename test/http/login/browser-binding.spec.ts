@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { startTestApi } from '../../support/api.js';
+import { aReplica } from '../../support/api.js';
 import { anApplication } from '../../support/applications.js';
 import {
   aSignedInBrowser,
@@ -255,35 +255,27 @@ describe('a form that is not ours (S040)', () => {
 describe('many sign-ins at once', () => {
   // each holds a connection while it commits; none may wait for a second one meanwhile
   it('share a pool of two connections', async () => {
-    const narrow = await startTestApi({ DATABASE_POOL_SIZE: '2' }, api);
-    try {
-      const answers = await Promise.all(
-        Array.from({ length: 12 }, () => new TestBrowser(narrow).signIn(codeRequest(client), user)),
-      );
-      for (const answer of answers) expect(redirected(answer).has('code')).toBe(true);
-    } finally {
-      await narrow.close();
-    }
+    const narrow = await aReplica(api, { DATABASE_POOL_SIZE: '2' });
+    const answers = await Promise.all(
+      Array.from({ length: 12 }, () => new TestBrowser(narrow).signIn(codeRequest(client), user)),
+    );
+    for (const answer of answers) expect(redirected(answer).has('code')).toBe(true);
   });
 });
 
 describe('on http on loopback', () => {
   it('the cookie has a plain name, since browsers refuse the prefix there', async () => {
-    const local = await startTestApi({ PUBLIC_URL: 'http://localhost:8080' }, api);
-    try {
-      const browser = new TestBrowser(local);
-      const begun = await browser.get(authorizeUrl(codeRequest(client)));
-      const cookie = String(begun.headers['set-cookie']);
-      expect(cookie).toMatch(/^identity-agent=[A-Za-z0-9_-]{43}; /);
-      expect(cookie).not.toContain('Secure');
-      expect(cookie).toContain('HttpOnly');
-      expect(cookie).toContain('SameSite=Lax');
-      expect(begun.headers['strict-transport-security']).toBeUndefined();
-      const page = await browser.get(begun.headers.location ?? '');
-      const answered = await browser.post('/login', { ...hiddenFields(page.body), ...credentials() });
-      expect(redirected(answered).get('iss')).toBe('http://localhost:8080');
-    } finally {
-      await local.close();
-    }
+    const local = await aReplica(api, { PUBLIC_URL: 'http://localhost:8080' });
+    const browser = new TestBrowser(local);
+    const begun = await browser.get(authorizeUrl(codeRequest(client)));
+    const cookie = String(begun.headers['set-cookie']);
+    expect(cookie).toMatch(/^identity-agent=[A-Za-z0-9_-]{43}; /);
+    expect(cookie).not.toContain('Secure');
+    expect(cookie).toContain('HttpOnly');
+    expect(cookie).toContain('SameSite=Lax');
+    expect(begun.headers['strict-transport-security']).toBeUndefined();
+    const page = await browser.get(begun.headers.location ?? '');
+    const answered = await browser.post('/login', { ...hiddenFields(page.body), ...credentials() });
+    expect(redirected(answered).get('iss')).toBe('http://localhost:8080');
   });
 });

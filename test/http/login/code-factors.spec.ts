@@ -1,7 +1,7 @@
 import { decodeJwt } from 'jose';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { AccountBrowser } from '../../support/account-browser.js';
-import { startTestApi, useReplica } from '../../support/api.js';
+import { aReplica, useReplica } from '../../support/api.js';
 import { anOwnApplication } from '../../support/applications.js';
 import {
   authorizeUrl,
@@ -306,20 +306,16 @@ describe('a number that strangers have as well', () => {
 
   it('gets one organization no more for all its users than a number may get', async () => {
     const own = { ...TWILIO, SMS_CAP_USER: 'off', SMS_CAP_ADDRESS: 'off', SMS_CAP_ORGANIZATION: 'off' };
-    const lax = await startTestApi(own, api);
-    try {
-      const users = [user];
-      while (users.length < 6) {
-        const one = await aUser(world, { phone: { number, verified: true } });
-        await turnOn('sms', one);
-        users.push(one);
-      }
-      for (const one of users) await openPage(new TestBrowser(lax), one);
-      const counts = await Promise.all(users.map((one) => sent('sms', one)));
-      expect(counts).toEqual([1, 1, 1, 1, 1, 0]);
-    } finally {
-      await lax.close();
+    const lax = await aReplica(api, own);
+    const users = [user];
+    while (users.length < 6) {
+      const one = await aUser(world, { phone: { number, verified: true } });
+      await turnOn('sms', one);
+      users.push(one);
     }
+    for (const one of users) await openPage(new TestBrowser(lax), one);
+    const counts = await Promise.all(users.map((one) => sent('sms', one)));
+    expect(counts).toEqual([1, 1, 1, 1, 1, 0]);
   });
 });
 

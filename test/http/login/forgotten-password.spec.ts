@@ -1,7 +1,7 @@
 import type { LightMyRequestResponse } from 'fastify';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { randomToken } from '../../../src/domain/shared/random.js';
-import { startTestApi, useReplica } from '../../support/api.js';
+import { aReplica, useReplica } from '../../support/api.js';
 import { anApplication } from '../../support/applications.js';
 import {
   authorizeUrl,
@@ -118,18 +118,14 @@ describe('asking for a code', () => {
   });
 
   it('answers in padded time, whoever is meant (S051)', async () => {
-    const slow = await startTestApi({ SIGN_IN_RESPONSE_PADDING: '150ms' }, api);
-    try {
-      const user = await aUser(world);
-      for (const name of [user.loginName, 'nobody-at-all']) {
-        const browser = new TestBrowser(slow);
-        const fields = hiddenFields((await browser.get('/password/forgotten')).body);
-        const startedAt = performance.now();
-        await browser.post('/password/forgotten', { ...fields, loginName: name });
-        expect(performance.now() - startedAt).toBeGreaterThanOrEqual(149);
-      }
-    } finally {
-      await slow.close();
+    const slow = await aReplica(api, { SIGN_IN_RESPONSE_PADDING: '150ms' });
+    const user = await aUser(world);
+    for (const name of [user.loginName, 'nobody-at-all']) {
+      const browser = new TestBrowser(slow);
+      const fields = hiddenFields((await browser.get('/password/forgotten')).body);
+      const startedAt = performance.now();
+      await browser.post('/password/forgotten', { ...fields, loginName: name });
+      expect(performance.now() - startedAt).toBeGreaterThanOrEqual(149);
     }
   });
 
@@ -175,42 +171,34 @@ describe('asking for a code', () => {
   });
 
   it('keeps some for whoever asks from elsewhere than a stranger, and for a manager (S470)', async () => {
-    const behindProxy = await startTestApi({ TRUSTED_PROXIES: '127.0.0.1' }, api);
-    try {
-      const user = await aUser(world);
-      const owner = await aServiceUser(world, 'ORG_OWNER');
-      const mailsAfter = async (address: string): Promise<number> => {
-        const from = { 'x-forwarded-for': address };
-        await forget(user.loginName, new TestBrowser(behindProxy), undefined, from);
-        return (await collectMails(api)).length;
-      };
-      let mails = 0;
-      for (let minute = 0; minute < 6; minute += 1) {
-        mails += await mailsAfter('198.51.100.1');
-        await Promise.all([api.advance(61), replica.advance(61)]);
-      }
-      expect(mails).toBe(5);
-      expect(await mailsAfter('203.0.113.7')).toBe(1);
-      expect((await owner.call('POST', `users/${user.userId}/password/_reset`)).statusCode).toBe(200);
-      expect(await collectMails(api)).toHaveLength(1);
-    } finally {
-      await behindProxy.close();
+    const behindProxy = await aReplica(api, { TRUSTED_PROXIES: '127.0.0.1' });
+    const user = await aUser(world);
+    const owner = await aServiceUser(world, 'ORG_OWNER');
+    const mailsAfter = async (address: string): Promise<number> => {
+      const from = { 'x-forwarded-for': address };
+      await forget(user.loginName, new TestBrowser(behindProxy), undefined, from);
+      return (await collectMails(api)).length;
+    };
+    let mails = 0;
+    for (let minute = 0; minute < 6; minute += 1) {
+      mails += await mailsAfter('198.51.100.1');
+      await Promise.all([api.advance(61), replica.advance(61)]);
     }
+    expect(mails).toBe(5);
+    expect(await mailsAfter('203.0.113.7')).toBe(1);
+    expect((await owner.call('POST', `users/${user.userId}/password/_reset`)).statusCode).toBe(200);
+    expect(await collectMails(api)).toHaveLength(1);
   });
 
   it('takes a number of forms a minute from one address', async () => {
-    const narrow = await startTestApi({ RATE_LIMIT_MAIL: '3' }, api);
-    try {
-      const statuses: number[] = [];
-      for (let n = 0; n < 5; n += 1) {
-        const response = await forget(`nobody-${n}`, new TestBrowser(narrow));
-        statuses.push(response.statusCode);
-        if (response.statusCode === 429) expect(Number(response.headers['retry-after'])).toBeGreaterThan(0);
-      }
-      expect(statuses).toEqual([200, 200, 200, 429, 429]);
-    } finally {
-      await narrow.close();
+    const narrow = await aReplica(api, { RATE_LIMIT_MAIL: '3' });
+    const statuses: number[] = [];
+    for (let n = 0; n < 5; n += 1) {
+      const response = await forget(`nobody-${n}`, new TestBrowser(narrow));
+      statuses.push(response.statusCode);
+      if (response.statusCode === 429) expect(Number(response.headers['retry-after'])).toBeGreaterThan(0);
     }
+    expect(statuses).toEqual([200, 200, 200, 429, 429]);
   });
 });
 

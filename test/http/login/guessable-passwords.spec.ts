@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startTestApi, useReplica, type TestApi } from '../../support/api.js';
+import { aReplica, useReplica, type TestApi } from '../../support/api.js';
 import { anApplication, anOwnApplication } from '../../support/applications.js';
 import { codeRequest, hiddenFields, obtainTokens, TestBrowser } from '../../support/browser-flow.js';
 import { call, errorBody } from '../../support/calls.js';
@@ -114,14 +114,10 @@ describe('a password of a data breach', () => {
 
   it.each(['error', 'nothing'] as const)('stops nobody while the service answers with %s', async (how) => {
     answers = how;
-    const own = await startTestApi(settings(), api);
-    try {
-      const before = asked.length;
-      expect((await register(`${how}-1@mail.test`, BREACHED, own)).statusCode).toBe(303);
-      expect((await register(`${how}-2@mail.test`, BREACHED, own)).statusCode).toBe(303);
-      expect(asked.length).toBe(before + 1);
-    } finally {
-      await own.close();
-    }
+    const own = await aReplica(api, settings());
+    const before = asked.length;
+    expect((await register(`${how}-1@mail.test`, BREACHED, own)).statusCode).toBe(303);
+    expect((await register(`${how}-2@mail.test`, BREACHED, own)).statusCode).toBe(303);
+    expect(asked.length).toBe(before + 1);
   });
 });

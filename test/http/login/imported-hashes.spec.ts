@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { CheckPassword } from '../../../src/domain/passwords/check-password.js';
-import { startTestApi } from '../../support/api.js';
+import { anApi } from '../../support/api.js';
 import { anApplication } from '../../support/applications.js';
 import { codeRequest, TestBrowser } from '../../support/browser-flow.js';
 import { given } from '../../support/given.js';
@@ -56,19 +56,15 @@ describe('whoever was imported with a hash signs in with the password of old', (
 
 describe('PASSWORD_SCHEMES_OFF', () => {
   it('keeps a scheme out of imports, and only that one', async () => {
-    const strict = await startTestApi({ PASSWORD_SCHEMES_OFF: 'md5-plain, ldap' });
-    try {
-      const owner = await aServiceUser(await anOrganization(strict), 'ORG_OWNER');
-      const refused = await importHuman(
-        strict,
-        owner.pat,
-        record({ hashedPassword: { value: '5f4dcc3b5aa765d61d8327deb882cf99' } }),
-      );
-      expect(refused.statusCode).toBe(400);
-      expect(refused.body).toContain('rule switched-off');
-      expect((await importHuman(strict, owner.pat, record())).statusCode).toBe(200);
-    } finally {
-      await strict.close();
-    }
+    const strict = await anApi({ PASSWORD_SCHEMES_OFF: 'md5-plain, ldap' });
+    const owner = await aServiceUser(await anOrganization(strict), 'ORG_OWNER');
+    const refused = await importHuman(
+      strict,
+      owner.pat,
+      record({ hashedPassword: { value: '5f4dcc3b5aa765d61d8327deb882cf99' } }),
+    );
+    expect(refused.statusCode).toBe(400);
+    expect(refused.body).toContain('rule switched-off');
+    expect((await importHuman(strict, owner.pat, record())).statusCode).toBe(200);
   });
 });

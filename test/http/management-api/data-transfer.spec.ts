@@ -1,7 +1,7 @@
 import { createHash, generateKeyPairSync } from 'node:crypto';
 import type { LightMyRequestResponse } from 'fastify';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { startTestApi } from '../../support/api.js';
+import { anApi, startTestApi } from '../../support/api.js';
 import { Authenticator } from '../../support/authenticator.js';
 import { call, postForm } from '../../support/calls.js';
 import { given } from '../../support/given.js';
@@ -242,18 +242,14 @@ describe('POST /admin/v1/import and /admin/v1/export', () => {
     expect(exported.statusCode).toBe(200);
     expect(exported.json()).toEqual({ orgs: [everything] });
 
-    const empty = await startTestApi();
-    try {
-      const pat = (await aServiceUser(await anOrganization(empty), 'IAM_OWNER')).pat;
-      await empty.advance(6);
-      const by = { engine: new ImportEngine(empty), pat };
-      const again = await importData({ dataOrgs: exported.json<unknown>() }, {}, empty, by);
-      expect(again.json<Imported>().errors).toBeUndefined();
-      const out = await call(empty, 'POST', '/admin/v1/export', { pat, body: wanted });
-      expect(out.body).toBe(exported.body);
-    } finally {
-      await empty.close();
-    }
+    const empty = await anApi();
+    const pat = (await aServiceUser(await anOrganization(empty), 'IAM_OWNER')).pat;
+    await empty.advance(6);
+    const by = { engine: new ImportEngine(empty), pat };
+    const again = await importData({ dataOrgs: exported.json<unknown>() }, {}, empty, by);
+    expect(again.json<Imported>().errors).toBeUndefined();
+    const out = await call(empty, 'POST', '/admin/v1/export', { pat, body: wanted });
+    expect(out.body).toBe(exported.body);
   });
 
   it('carries every setting of an application, also those that an instance has to serve', async () => {

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import type { LightMyRequestResponse } from 'fastify';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ImportAnswer } from '../../../src/http/management-api/import.schemas.js';
-import { startTestApi } from '../../support/api.js';
+import { aReplica } from '../../support/api.js';
 import { given } from '../../support/given.js';
 import { record } from '../../support/human-records.js';
 import { ImportEngine } from '../../support/import-engine.js';
@@ -77,21 +77,17 @@ describe('S206: the space that imports of an organization take', () => {
   });
 
   it('S206: is counted correctly for many uploads at the same time, on several replicas', async () => {
-    const replica = await startTestApi(LIMITS, api);
-    try {
-      const file = large(8);
-      const others = importCalls(() => ({ api: replica, owner }));
-      const answers = await Promise.all(
-        [upload, others.upload, upload, others.upload].map((send) => send(file)),
-      );
-      const statuses = answers.map(({ statusCode }) => statusCode).sort();
-      expect(new Set(statuses)).toEqual(new Set([202, 507]));
-      const now = await held();
-      expect(now.payload).toBeLessThanOrEqual(SPACE);
-      expect(now.held).toBe(now.payload);
-    } finally {
-      await replica.close();
-    }
+    const replica = await aReplica(api, LIMITS);
+    const file = large(8);
+    const others = importCalls(() => ({ api: replica, owner }));
+    const answers = await Promise.all(
+      [upload, others.upload, upload, others.upload].map((send) => send(file)),
+    );
+    const statuses = answers.map(({ statusCode }) => statusCode).sort();
+    expect(new Set(statuses)).toEqual(new Set([202, 507]));
+    const now = await held();
+    expect(now.payload).toBeLessThanOrEqual(SPACE);
+    expect(now.held).toBe(now.payload);
   });
 
   it('S206: is refused before a byte is read when there is none, and a file sent again is not', async () => {

@@ -5,7 +5,7 @@ import { gzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { hasZstd } from '../../../src/domain/imports/formats/zstd.js';
 import type { ImportAnswer } from '../../../src/http/management-api/import.schemas.js';
-import { startTestApi } from '../../support/api.js';
+import { aReplica } from '../../support/api.js';
 import { call, errorBody } from '../../support/calls.js';
 import { given } from '../../support/given.js';
 import { record } from '../../support/human-records.js';
@@ -205,28 +205,24 @@ describe('POST imports', () => {
   });
 
   it('is 413 for a file that is too large when it is unpacked', async () => {
-    const small = await startTestApi({ IMPORT_MAX_BYTES: '2000' }, api);
-    try {
-      const send = async (length: number) =>
-        await small.app.inject({
-          method: 'POST',
-          url: '/management/v1/imports',
-          headers: {
-            authorization: `Bearer ${owner.pat}`,
-            'content-type': 'application/x-ndjson',
-            'content-encoding': 'gzip',
-          },
-          payload: gzipSync('\n'.repeat(length)),
-        });
-      const refused = await send(2001);
-      expect([refused.statusCode, refused.json()]).toEqual([
-        413,
-        { code: 8, message: 'the file is larger than 2000 bytes' },
-      ]);
-      expect((await send(2000)).statusCode).toBe(202);
-    } finally {
-      await small.close();
-    }
+    const small = await aReplica(api, { IMPORT_MAX_BYTES: '2000' });
+    const send = async (length: number) =>
+      await small.app.inject({
+        method: 'POST',
+        url: '/management/v1/imports',
+        headers: {
+          authorization: `Bearer ${owner.pat}`,
+          'content-type': 'application/x-ndjson',
+          'content-encoding': 'gzip',
+        },
+        payload: gzipSync('\n'.repeat(length)),
+      });
+    const refused = await send(2001);
+    expect([refused.statusCode, refused.json()]).toEqual([
+      413,
+      { code: 8, message: 'the file is larger than 2000 bytes' },
+    ]);
+    expect((await send(2000)).statusCode).toBe(202);
   });
 
   it('asks for a token and the permission before the body', async () => {

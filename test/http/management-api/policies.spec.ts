@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Role } from '../../../src/domain/permissions/permissions.js';
 import { LoginPolicies } from '../../../src/domain/policies/login-policies.js';
-import { startTestApi } from '../../support/api.js';
+import { aReplica } from '../../support/api.js';
 import { call, errorBody } from '../../support/calls.js';
 import { jpeg, png, webp } from '../../support/pictures.js';
 import { aServiceUser, type ServiceUser } from '../../support/service-users.js';
@@ -386,33 +386,29 @@ describe('more than once', () => {
 
   it('at once, on two replicas: each counts, and the last one holds', async () => {
     const org = await freshOrg();
-    const replica = await startTestApi({}, api);
-    try {
-      const names = Array.from({ length: 8 }, (_, index) => `Name ${index}`);
-      const answers = await Promise.all(
-        names.map(async (displayName, index) => {
-          const at = index % 2 === 0 ? api : replica;
-          const response = await call(at, 'PUT', 'policies/branding', {
-            pat: org.owner.pat,
-            body: { displayName },
-          });
-          return { displayName, ...response.json<{ details: { sequence: string } }>().details };
-        }),
-      );
-      const bySequence = answers.toSorted((a, b) => Number(a.sequence) - Number(b.sequence));
-      expect(bySequence.map(({ sequence }) => Number(sequence))).toEqual(names.map((_, index) => index + 1));
-      expect((await call(replica, 'GET', 'policies/branding', { pat: org.owner.pat })).json()).toMatchObject({
-        policy: { displayName: bySequence.at(-1)?.displayName },
-        details: { sequence: '8' },
-      });
-      const { rows } = await api.sql.query(
-        `SELECT fields FROM events WHERE aggregate_id = $1 AND aggregate_type = 'branding_policy'`,
-        [org.world.orgId],
-      );
-      // each saw what the one before it had left
-      expect(rows).toEqual(names.map(() => ({ fields: ['displayName'] })));
-    } finally {
-      await replica.close();
-    }
+    const replica = await aReplica(api);
+    const names = Array.from({ length: 8 }, (_, index) => `Name ${index}`);
+    const answers = await Promise.all(
+      names.map(async (displayName, index) => {
+        const at = index % 2 === 0 ? api : replica;
+        const response = await call(at, 'PUT', 'policies/branding', {
+          pat: org.owner.pat,
+          body: { displayName },
+        });
+        return { displayName, ...response.json<{ details: { sequence: string } }>().details };
+      }),
+    );
+    const bySequence = answers.toSorted((a, b) => Number(a.sequence) - Number(b.sequence));
+    expect(bySequence.map(({ sequence }) => Number(sequence))).toEqual(names.map((_, index) => index + 1));
+    expect((await call(replica, 'GET', 'policies/branding', { pat: org.owner.pat })).json()).toMatchObject({
+      policy: { displayName: bySequence.at(-1)?.displayName },
+      details: { sequence: '8' },
+    });
+    const { rows } = await api.sql.query(
+      `SELECT fields FROM events WHERE aggregate_id = $1 AND aggregate_type = 'branding_policy'`,
+      [org.world.orgId],
+    );
+    // each saw what the one before it had left
+    expect(rows).toEqual(names.map(() => ({ fields: ['displayName'] })));
   });
 });

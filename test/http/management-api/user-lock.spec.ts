@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { startTestApi, useReplica, type TestApi } from '../../support/api.js';
+import { aReplica, useReplica, type TestApi } from '../../support/api.js';
 import { anApplication } from '../../support/applications.js';
 import {
   authorizeUrl,
@@ -127,16 +127,12 @@ describe('locking a user', () => {
 
 describe('locking many users at once', () => {
   it('never waits for a connection that another change holds', async () => {
-    const narrow = await startTestApi({ DATABASE_POOL_SIZE: '2', DATABASE_PIPELINE_CONNECTIONS: '0' }, api);
-    try {
-      const users = await Promise.all(Array.from({ length: 6 }, () => aUser(world)));
-      const answers = await Promise.all(
-        users.map(({ userId }) => owner.call('POST', `users/${userId}/_lock`, undefined, { on: narrow })),
-      );
-      expect(answers.map((answer) => answer.statusCode)).toEqual(users.map(() => 200));
-    } finally {
-      await narrow.close();
-    }
+    const narrow = await aReplica(api, { DATABASE_POOL_SIZE: '2', DATABASE_PIPELINE_CONNECTIONS: '0' });
+    const users = await Promise.all(Array.from({ length: 6 }, () => aUser(world)));
+    const answers = await Promise.all(
+      users.map(({ userId }) => owner.call('POST', `users/${userId}/_lock`, undefined, { on: narrow })),
+    );
+    expect(answers.map((answer) => answer.statusCode)).toEqual(users.map(() => 200));
   });
 });
 

@@ -1,7 +1,7 @@
 import type { LightMyRequestResponse } from 'fastify';
 import { describe, expect, it } from 'vitest';
 import { Metrics } from '../../../src/ops/metrics.js';
-import { startTestApi } from '../../support/api.js';
+import { aReplica } from '../../support/api.js';
 import { anApplication, aPublicApplication, type TestClient } from '../../support/applications.js';
 import { anAssertingApplication, asserted } from '../../support/assertions.js';
 import {
@@ -224,23 +224,13 @@ describe('S189: failures of clients', () => {
   });
 
   it('S189: without Redis every replica counts by the same rules', async () => {
-    const alone = await startTestApi({ RATE_LIMIT_TOKEN: '60', REDIS_URL: 'redis://127.0.0.1:1' }, api);
-    try {
-      const own = await times(200, () => post('token', BAD_REFRESH, basic(hostile), OFFICE, alone));
-      expectLimit(own, 400);
-      const guessed = await times(200, () =>
-        post('token', BAD_REFRESH, wrongSecret(neighbour), OFFICE, alone),
-      );
-      expectLimit(guessed, 401);
-      await times(200, () => post('introspect', { token: 'x' }, {}, OFFICE, alone));
-      expect(await allCalls(neighbour, alone)).toEqual(ALL_WELL);
-      expectOAuthError(
-        await post('token', BAD_REFRESH, basic(neighbour), OFFICE, alone),
-        400,
-        'invalid_grant',
-      );
-    } finally {
-      await alone.close();
-    }
+    const alone = await aReplica(api, { RATE_LIMIT_TOKEN: '60', REDIS_URL: 'redis://127.0.0.1:1' });
+    const own = await times(200, () => post('token', BAD_REFRESH, basic(hostile), OFFICE, alone));
+    expectLimit(own, 400);
+    const guessed = await times(200, () => post('token', BAD_REFRESH, wrongSecret(neighbour), OFFICE, alone));
+    expectLimit(guessed, 401);
+    await times(200, () => post('introspect', { token: 'x' }, {}, OFFICE, alone));
+    expect(await allCalls(neighbour, alone)).toEqual(ALL_WELL);
+    expectOAuthError(await post('token', BAD_REFRESH, basic(neighbour), OFFICE, alone), 400, 'invalid_grant');
   });
 });

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { complianceProblems } from '../../../src/domain/applications/oidc-compliance.js';
 import { oidcConfigSchema } from '../../../src/domain/applications/oidc-config.js';
 import { RateLimiter } from '../../../src/domain/shared/rate-limiter.js';
-import { startTestApi, useReplica, type TestApi } from '../../support/api.js';
+import { anApi, useReplica, type TestApi } from '../../support/api.js';
 import { anApplication, anOwnApplication, type TestClient } from '../../support/applications.js';
 import {
   hiddenFields,
@@ -555,58 +555,48 @@ describe('attacks on devices', () => {
   });
 
   it('counts what a device asks for with its address: rows cost it nothing', async () => {
-    const limited = await startTestApi({ RATE_LIMIT_FLOW: '5' });
-    try {
-      const place = await anOrganization(limited);
-      const client = await anApplication(place, { authMethod: 'none', grantTypes: GRANTS, redirectUris: [] });
-      const form = { client_id: client.clientId };
-      const answers = await Promise.all(
-        Array.from({ length: 8 }, () => postForm(limited, '/oauth/v2/device_authorization', form)),
-      );
-      expect(answers.filter(({ statusCode }) => statusCode === 200)).toHaveLength(5);
-      const refused = answers.find(({ statusCode }) => statusCode !== 200);
-      expect(refused?.statusCode).toBe(429);
-      expect(refused?.headers['retry-after']).toBeDefined();
-    } finally {
-      await limited.close();
-    }
+    const limited = await anApi({ RATE_LIMIT_FLOW: '5' });
+    const place = await anOrganization(limited);
+    const client = await anApplication(place, { authMethod: 'none', grantTypes: GRANTS, redirectUris: [] });
+    const form = { client_id: client.clientId };
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, () => postForm(limited, '/oauth/v2/device_authorization', form)),
+    );
+    expect(answers.filter(({ statusCode }) => statusCode === 200)).toHaveLength(5);
+    const refused = answers.find(({ statusCode }) => statusCode !== 200);
+    expect(refused?.statusCode).toBe(429);
+    expect(refused?.headers['retry-after']).toBeDefined();
   });
 
   it('counts wrong codes with the address, and with all others: then no other is looked at for a while', async () => {
-    const limited = await startTestApi({ RATE_LIMIT_SIGN_IN: '5', TRUSTED_PROXIES: '127.0.0.1' });
+    const limited = await anApi({ RATE_LIMIT_SIGN_IN: '5', TRUSTED_PROXIES: '127.0.0.1' });
     const WRONG = 'BBBB-BBBB';
     const from = (address: string) => ({ 'x-forwarded-for': address });
-    try {
-      const browser = new TestBrowser(limited);
-      const fields = hiddenFields((await browser.get('/device')).body);
-      const statuses = [];
-      for (let n = 0; n < 7; n += 1) {
-        statuses.push((await browser.post('/device', { ...fields, user_code: WRONG })).statusCode);
-      }
-      expect(statuses).toEqual([400, 400, 400, 400, 400, 429, 429]);
-      const elsewhere = from('203.0.113.9');
-      expect((await browser.post('/device', { ...fields, user_code: WRONG }, elsewhere)).statusCode).toBe(
-        400,
-      );
-      // with the six above, all but the last six that everybody together has in a minute
-      const limiter = limited.app.get(RateLimiter);
-      for (let n = 0; n < 2_988; n += 1) await limiter.hit('device-code', 'everybody', 3_000);
-      for (let n = 0; n < 6; n += 1) {
-        const guess = await browser.post('/device', { ...fields, user_code: WRONG }, from(`198.51.100.${n}`));
-        expect(guess.statusCode, `guess ${n}`).toBe(400);
-      }
-      const place = await anOrganization(limited);
-      const client = await anApplication(place, { authMethod: 'none', grantTypes: GRANTS, redirectUris: [] });
-      const answer = await postForm(limited, '/oauth/v2/device_authorization', {
-        client_id: client.clientId,
-      });
-      const { user_code } = answer.json<Asked>();
-      // of an address that has typed nothing yet, and right
-      const other = await browser.post('/device', { ...fields, user_code }, from('192.0.2.7'));
-      expect(other.statusCode).toBe(429);
-      expect(other.headers['retry-after']).toBeDefined();
-    } finally {
-      await limited.close();
+    const browser = new TestBrowser(limited);
+    const fields = hiddenFields((await browser.get('/device')).body);
+    const statuses = [];
+    for (let n = 0; n < 7; n += 1) {
+      statuses.push((await browser.post('/device', { ...fields, user_code: WRONG })).statusCode);
     }
+    expect(statuses).toEqual([400, 400, 400, 400, 400, 429, 429]);
+    const elsewhere = from('203.0.113.9');
+    expect((await browser.post('/device', { ...fields, user_code: WRONG }, elsewhere)).statusCode).toBe(400);
+    // with the six above, all but the last six that everybody together has in a minute
+    const limiter = limited.app.get(RateLimiter);
+    for (let n = 0; n < 2_988; n += 1) await limiter.hit('device-code', 'everybody', 3_000);
+    for (let n = 0; n < 6; n += 1) {
+      const guess = await browser.post('/device', { ...fields, user_code: WRONG }, from(`198.51.100.${n}`));
+      expect(guess.statusCode, `guess ${n}`).toBe(400);
+    }
+    const place = await anOrganization(limited);
+    const client = await anApplication(place, { authMethod: 'none', grantTypes: GRANTS, redirectUris: [] });
+    const answer = await postForm(limited, '/oauth/v2/device_authorization', {
+      client_id: client.clientId,
+    });
+    const { user_code } = answer.json<Asked>();
+    // of an address that has typed nothing yet, and right
+    const other = await browser.post('/device', { ...fields, user_code }, from('192.0.2.7'));
+    expect(other.statusCode).toBe(429);
+    expect(other.headers['retry-after']).toBeDefined();
   });
 });

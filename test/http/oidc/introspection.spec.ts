@@ -3,7 +3,7 @@ import type { LightMyRequestResponse } from 'fastify';
 import { decodeJwt, decodeProtectedHeader, SignJWT, type JSONWebKeySet, type JWTPayload } from 'jose';
 import { describe, expect, it } from 'vitest';
 import { KeyRing } from '../../../src/domain/signing-keys/key-ring.js';
-import { startTestApi } from '../../support/api.js';
+import { anApi } from '../../support/api.js';
 import { anApplication, aPublicApplication, type TestClient } from '../../support/applications.js';
 import { anAssertingApplication, asserted } from '../../support/assertions.js';
 import { basic, obtainTokens, type TokenAnswer } from '../../support/browser-flow.js';
@@ -293,42 +293,34 @@ describe('a token that is not active (S117)', () => {
   }); // prettier-ignore
 
   it('because its key was withdrawn', async () => {
-    const fresh = await startTestApi();
-    try {
-      const other = await anOrganization(fresh);
-      const app = await anApplication(other, { accessTokenType: 'jwt' });
-      const { access_token: token } = await obtainTokens(fresh, app, await aUser(other));
-      const ask = async () => (await postForm(fresh, '/oauth/v2/introspect', { token }, basic(app))).body;
-      expect(await ask()).toContain('"active":true');
-      await fresh.sql.query(
-        `UPDATE signing_keys SET state = 'gone', private_sealed = NULL, data_key_id = NULL WHERE state = 'current'`,
-      );
-      expect(await ask()).toBe(INACTIVE);
-    } finally {
-      await fresh.close();
-    }
+    const fresh = await anApi();
+    const other = await anOrganization(fresh);
+    const app = await anApplication(other, { accessTokenType: 'jwt' });
+    const { access_token: token } = await obtainTokens(fresh, app, await aUser(other));
+    const ask = async () => (await postForm(fresh, '/oauth/v2/introspect', { token }, basic(app))).body;
+    expect(await ask()).toContain('"active":true');
+    await fresh.sql.query(
+      `UPDATE signing_keys SET state = 'gone', private_sealed = NULL, data_key_id = NULL WHERE state = 'current'`,
+    );
+    expect(await ask()).toBe(INACTIVE);
   });
 
   it('because its time is over, to the second', async () => {
-    const fresh = await startTestApi();
-    try {
-      const other = await anOrganization(fresh);
-      const app = await anApplication(other);
-      const owner = await aUser(other);
-      for (const accessTokenType of ['opaque', 'jwt'] as const) {
-        const issuedTo = await anApplication(other, { accessTokenType });
-        const tokens = await obtainTokens(fresh, issuedTo, owner);
-        const ask = async () =>
-          (await postForm(fresh, '/oauth/v2/introspect', { token: tokens.access_token }, basic(app))).json<{
-            active: boolean;
-          }>().active;
-        await fresh.advance(tokens.expires_in - 30);
-        expect(await ask()).toBe(true);
-        await fresh.advance(30);
-        expect(await ask()).toBe(false);
-      }
-    } finally {
-      await fresh.close();
+    const fresh = await anApi();
+    const other = await anOrganization(fresh);
+    const app = await anApplication(other);
+    const owner = await aUser(other);
+    for (const accessTokenType of ['opaque', 'jwt'] as const) {
+      const issuedTo = await anApplication(other, { accessTokenType });
+      const tokens = await obtainTokens(fresh, issuedTo, owner);
+      const ask = async () =>
+        (await postForm(fresh, '/oauth/v2/introspect', { token: tokens.access_token }, basic(app))).json<{
+          active: boolean;
+        }>().active;
+      await fresh.advance(tokens.expires_in - 30);
+      expect(await ask()).toBe(true);
+      await fresh.advance(30);
+      expect(await ask()).toBe(false);
     }
   });
 });

@@ -1,7 +1,7 @@
 import type { JSONWebKeySet } from 'jose';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { RateLimiter } from '../../../src/domain/shared/rate-limiter.js';
-import { startTestApi, useApi } from '../../support/api.js';
+import { aReplica, useApi } from '../../support/api.js';
 
 const KEYS = '/oauth/v2/keys';
 const PRIVATE_MEMBERS = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k'];
@@ -92,16 +92,12 @@ describe('the key set', () => {
   });
 
   it('counts the address that a proxy of ours names, and no hop before it', async () => {
-    const proxied = await startTestApi({ TRUSTED_PROXIES: '192.0.2.1' }, api);
-    try {
-      const tally = vi.spyOn(proxied.app.get(RateLimiter, { strict: false }), 'tally');
-      const headers = { 'x-forwarded-for': '127.0.0.1, 198.51.100.7' };
-      await proxied.app.inject({ url: KEYS, headers, remoteAddress: '192.0.2.1' });
-      await proxied.app.inject({ url: KEYS, headers, remoteAddress: '192.0.2.2' });
-      expect(tally.mock.calls.map(([, source]) => source)).toEqual(['198.51.100.7', '192.0.2.2']);
-    } finally {
-      await proxied.close();
-    }
+    const proxied = await aReplica(api, { TRUSTED_PROXIES: '192.0.2.1' });
+    const tally = vi.spyOn(proxied.app.get(RateLimiter, { strict: false }), 'tally');
+    const headers = { 'x-forwarded-for': '127.0.0.1, 198.51.100.7' };
+    await proxied.app.inject({ url: KEYS, headers, remoteAddress: '192.0.2.1' });
+    await proxied.app.inject({ url: KEYS, headers, remoteAddress: '192.0.2.2' });
+    expect(tally.mock.calls.map(([, source]) => source)).toEqual(['198.51.100.7', '192.0.2.2']);
   });
 
   it('says when to come back to an address that asks too often', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { startTestApi } from '../../support/api.js';
+import { aReplica } from '../../support/api.js';
 import { anApplication } from '../../support/applications.js';
 import { postForm } from '../../support/calls.js';
 import { aCertificate, anAuthority } from '../../support/certificates.js';
@@ -22,25 +22,21 @@ describe('without MTLS_CERTIFICATE_HEADER', () => {
   });
 
   it('no client can register for one', async () => {
-    const open = await startTestApi(
-      { CLIENT_REGISTRATION: 'open', CLIENT_REGISTRATION_PROJECT: world.projectId },
-      api,
-    );
-    try {
-      const response = await open.app.inject({
-        method: 'POST',
-        url: '/oauth/v2/register',
-        headers: { 'content-type': 'application/json' },
-        payload: {
-          redirect_uris: ['https://rp.test/cb'],
-          token_endpoint_auth_method: 'tls_client_auth',
-          tls_client_auth_subject_dn: 'CN=client',
-        },
-      });
-      expectOAuthError(response, 400, 'invalid_client_metadata');
-    } finally {
-      await open.close();
-    }
+    const open = await aReplica(api, {
+      CLIENT_REGISTRATION: 'open',
+      CLIENT_REGISTRATION_PROJECT: world.projectId,
+    });
+    const response = await open.app.inject({
+      method: 'POST',
+      url: '/oauth/v2/register',
+      headers: { 'content-type': 'application/json' },
+      payload: {
+        redirect_uris: ['https://rp.test/cb'],
+        token_endpoint_auth_method: 'tls_client_auth',
+        tls_client_auth_subject_dn: 'CN=client',
+      },
+    });
+    expectOAuthError(response, 400, 'invalid_client_metadata');
   });
 });
 
@@ -49,48 +45,41 @@ describe('with it', () => {
     ['', ['self_signed_tls_client_auth'], 400],
     [authority.pem, ['tls_client_auth', 'self_signed_tls_client_auth'], 201],
   ])('methods depend on whether there are authorities', async (authorities, methods, status) => {
-    const serving = await startTestApi(
-      {
-        MTLS_CERTIFICATE_HEADER: 'Client-Cert',
-        ...(authorities === '' ? {} : { MTLS_CA_CERTIFICATES: authorities }),
-        TRUSTED_PROXIES: '127.0.0.1',
-        CLIENT_REGISTRATION: 'open',
-        CLIENT_REGISTRATION_PROJECT: world.projectId,
-      },
-      api,
-    );
-    try {
-      const document = (await serving.app.inject('/.well-known/openid-configuration')).json<
-        Record<string, unknown>
-      >();
-      expect(document['token_endpoint_auth_methods_supported']).toEqual([
-        'client_secret_basic',
-        'client_secret_post',
-        'none',
-        'private_key_jwt',
-        ...methods,
-      ]);
-      expect(document).not.toHaveProperty('mtls_endpoint_aliases');
-      const response = await serving.app.inject({
-        method: 'POST',
-        url: '/oauth/v2/register',
-        headers: { 'content-type': 'application/json' },
-        payload: {
-          redirect_uris: ['https://rp.test/cb'],
-          token_endpoint_auth_method: 'tls_client_auth',
-          tls_client_auth_subject_dn: 'CN=client',
-          tls_client_certificate_bound_access_tokens: true,
-        },
-      });
-      expect(response.statusCode).toBe(status);
-      if (status !== 201) return;
-      expect(response.json()).toMatchObject({
+    const serving = await aReplica(api, {
+      MTLS_CERTIFICATE_HEADER: 'Client-Cert',
+      ...(authorities === '' ? {} : { MTLS_CA_CERTIFICATES: authorities }),
+      TRUSTED_PROXIES: '127.0.0.1',
+      CLIENT_REGISTRATION: 'open',
+      CLIENT_REGISTRATION_PROJECT: world.projectId,
+    });
+    const document = (await serving.app.inject('/.well-known/openid-configuration')).json<
+      Record<string, unknown>
+    >();
+    expect(document['token_endpoint_auth_methods_supported']).toEqual([
+      'client_secret_basic',
+      'client_secret_post',
+      'none',
+      'private_key_jwt',
+      ...methods,
+    ]);
+    expect(document).not.toHaveProperty('mtls_endpoint_aliases');
+    const response = await serving.app.inject({
+      method: 'POST',
+      url: '/oauth/v2/register',
+      headers: { 'content-type': 'application/json' },
+      payload: {
+        redirect_uris: ['https://rp.test/cb'],
         token_endpoint_auth_method: 'tls_client_auth',
         tls_client_auth_subject_dn: 'CN=client',
         tls_client_certificate_bound_access_tokens: true,
-      });
-    } finally {
-      await serving.close();
-    }
+      },
+    });
+    expect(response.statusCode).toBe(status);
+    if (status !== 201) return;
+    expect(response.json()).toMatchObject({
+      token_endpoint_auth_method: 'tls_client_auth',
+      tls_client_auth_subject_dn: 'CN=client',
+      tls_client_certificate_bound_access_tokens: true,
+    });
   });
 });

@@ -1,6 +1,6 @@
 import type { LightMyRequestResponse } from 'fastify';
 import { describe, expect, it } from 'vitest';
-import { startTestApi, useReplica, type TestApi } from '../../support/api.js';
+import { aReplica, useReplica, type TestApi } from '../../support/api.js';
 import { anApplication, aPublicApplication, type TestClient } from '../../support/applications.js';
 import { anAssertingApplication, asserted } from '../../support/assertions.js';
 import {
@@ -130,20 +130,16 @@ describe('the endpoint for pushed requests', () => {
   });
 
   it('counts what is pushed without a secret by address, and what is pushed with one by client', async () => {
-    const busy = await startTestApi({ RATE_LIMIT_FLOW: '2' }, api);
-    try {
-      const open = await aPublicApplication(world);
-      const request = { ...codeRequest(open), ...pkce().challenge };
-      const statuses: number[] = [];
-      for (let nth = 0; nth < 4; nth += 1) statuses.push((await push(request, {}, busy)).statusCode);
-      expect(statuses).toEqual([201, 201, 429, 429]);
-      expect((await push(codeRequest(client), basic(client), busy)).statusCode).toBe(201);
-      const refused = await push(request, {}, busy);
-      expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
-      expect(refused.json()).toMatchObject({ error: 'temporarily_unavailable' });
-    } finally {
-      await busy.close();
-    }
+    const busy = await aReplica(api, { RATE_LIMIT_FLOW: '2' });
+    const open = await aPublicApplication(world);
+    const request = { ...codeRequest(open), ...pkce().challenge };
+    const statuses: number[] = [];
+    for (let nth = 0; nth < 4; nth += 1) statuses.push((await push(request, {}, busy)).statusCode);
+    expect(statuses).toEqual([201, 201, 429, 429]);
+    expect((await push(codeRequest(client), basic(client), busy)).statusCode).toBe(201);
+    const refused = await push(request, {}, busy);
+    expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
+    expect(refused.json()).toMatchObject({ error: 'temporarily_unavailable' });
   });
 });
 
@@ -171,30 +167,26 @@ describe('a pushed request', () => {
   });
 
   it('is not used up by a browser that has to come again', async () => {
-    const busy = await startTestApi({ RATE_LIMIT_FLOW: '1' }, api);
-    try {
-      expect((await busy.app.inject(authorizeUrl(named(await pushed())))).statusCode).toBe(302);
-      const requestUri = await pushed(codeRequest(client, { login_hint: user.loginName }));
-      const expiries = async () =>
-        (
-          await api.sql.query<{ expires_at: Date }>(
-            'SELECT expires_at FROM pushed_requests ORDER BY expires_at',
-          )
-        ).rows;
-      const before = await expiries();
-      for (let times = 0; times < 2; times += 1) {
-        const refused = await busy.app.inject(authorizeUrl(named(requestUri)));
-        expect(refused.statusCode).toBe(429);
-        expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
-      }
-      // and lasts no longer for it
-      expect(await expiries()).toEqual(before);
-      const answered = await new TestBrowser(api).signIn(named(requestUri), user);
-      expect(redirected(answered).get('code')).not.toBeNull();
-      expect((await busy.app.inject(authorizeUrl(named(requestUri)))).statusCode).toBe(400);
-    } finally {
-      await busy.close();
+    const busy = await aReplica(api, { RATE_LIMIT_FLOW: '1' });
+    expect((await busy.app.inject(authorizeUrl(named(await pushed())))).statusCode).toBe(302);
+    const requestUri = await pushed(codeRequest(client, { login_hint: user.loginName }));
+    const expiries = async () =>
+      (
+        await api.sql.query<{ expires_at: Date }>(
+          'SELECT expires_at FROM pushed_requests ORDER BY expires_at',
+        )
+      ).rows;
+    const before = await expiries();
+    for (let times = 0; times < 2; times += 1) {
+      const refused = await busy.app.inject(authorizeUrl(named(requestUri)));
+      expect(refused.statusCode).toBe(429);
+      expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
     }
+    // and lasts no longer for it
+    expect(await expiries()).toEqual(before);
+    const answered = await new TestBrowser(api).signIn(named(requestUri), user);
+    expect(redirected(answered).get('code')).not.toBeNull();
+    expect((await busy.app.inject(authorizeUrl(named(requestUri)))).statusCode).toBe(400);
   });
 
   it('travels by a form as well', async () => {

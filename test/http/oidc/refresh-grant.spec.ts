@@ -1,6 +1,6 @@
 import { decodeJwt } from 'jose';
 import { describe, expect, it } from 'vitest';
-import { startTestApi } from '../../support/api.js';
+import { aReplica } from '../../support/api.js';
 import { anApplication, aPublicApplication } from '../../support/applications.js';
 import {
   authorizeUrl,
@@ -232,14 +232,10 @@ describe('a replay ends the family (S087)', () => {
     const first = await obtainTokens(api, client, user);
     const second = await refreshed((await refreshed(first.refresh_token)).refresh_token);
     expectOAuthError(await refresh(first.refresh_token), 400, 'invalid_grant');
-    const later = await startTestApi({}, api);
-    try {
-      const form = { grant_type: 'refresh_token', refresh_token: second.refresh_token };
-      expectOAuthError(await requestToken(later, form, basic(client)), 400, 'invalid_grant');
-      expect((await userinfo(later, second.access_token)).statusCode).toBe(401);
-    } finally {
-      await later.close();
-    }
+    const later = await aReplica(api);
+    const form = { grant_type: 'refresh_token', refresh_token: second.refresh_token };
+    expectOAuthError(await requestToken(later, form, basic(client)), 400, 'invalid_grant');
+    expect((await userinfo(later, second.access_token)).statusCode).toBe(401);
   });
 
   it('writes it down once, and touches no other grant of the user', async () => {

@@ -1,7 +1,7 @@
 import type { LightMyRequestResponse } from 'fastify';
 import { decodeJwt } from 'jose';
 import { describe, expect, it } from 'vitest';
-import { startTestApi } from '../../support/api.js';
+import { aReplica, startTestApi } from '../../support/api.js';
 import { anApplication, aPublicApplication, type TestClient } from '../../support/applications.js';
 import { anAssertingApplication, asserted } from '../../support/assertions.js';
 import {
@@ -352,13 +352,9 @@ describe('a store that is away (S125)', () => {
   });
 
   it('Redis: nothing changes', async () => {
-    const replica = await startTestApi({ REDIS_URL: 'redis://127.0.0.1:1' }, api);
-    try {
-      const { access_token: token } = await obtainTokens(api, client, user);
-      expectDone(await send({ token }, basic(client), '/oauth/v2/revoke', replica));
-      expect(await status(token)).toBe(401);
-    } finally {
-      await replica.close();
-    }
+    const replica = await aReplica(api, { REDIS_URL: 'redis://127.0.0.1:1' });
+    const { access_token: token } = await obtainTokens(api, client, user);
+    expectDone(await send({ token }, basic(client), '/oauth/v2/revoke', replica));
+    expect(await status(token)).toBe(401);
   });
 });

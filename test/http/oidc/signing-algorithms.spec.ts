@@ -8,7 +8,7 @@ import {
 } from 'jose';
 import { describe, expect, it } from 'vitest';
 import { EnsureKeys } from '../../../src/domain/signing-keys/ensure-keys.js';
-import { startTestApi, type TestApi } from '../../support/api.js';
+import { anApi, aReplica, startTestApi, type TestApi } from '../../support/api.js';
 import { anApplication } from '../../support/applications.js';
 import {
   authorizeUrl,
@@ -112,37 +112,28 @@ it('signs ID tokens with RS256 for an application that asks for it, whatever els
 
 describe('while keys change (S094)', () => {
   it('old and new tokens verify, and refreshes go on', async () => {
-    const old = await startTestApi();
-    try {
-      const world = await anOrganization(old);
-      const client = await anApplication(world, { accessTokenType: 'jwt' });
-      const first = await obtainTokens(old, client, await aUser(world));
-      // what a rotation will do: the current key steps back and another one signs
-      await old.sql.query(`UPDATE signing_keys SET state = 'previous', previous_since = app_now()`);
-      await old.app.get(EnsureKeys).run();
-      const fresh = await startTestApi({}, old);
-      try {
-        const keys = await keySetOf(fresh);
-        expect(keys.keys.filter(({ alg }) => alg === 'RS256')).toHaveLength(2);
-        let { refresh_token: token } = first;
-        const kids = new Set([decodeProtectedHeader(first.id_token).kid]);
-        for (const replica of [old, fresh, old, fresh]) {
-          const form = { grant_type: 'refresh_token', refresh_token: token };
-          const tokens = (await requestToken(replica, form, basic(client))).json<TokenAnswer>();
-          token = tokens.refresh_token;
-          kids.add(decodeProtectedHeader(tokens.id_token).kid);
-          await verified(tokens.id_token, keys);
-          for (const at of [old, fresh])
-            expect((await userinfo(at, tokens.access_token)).statusCode).toBe(200);
-        }
-        expect(kids.size).toBe(2);
-        await verified(first.id_token, keys);
-        expect((await userinfo(fresh, first.access_token)).statusCode).toBe(200);
-      } finally {
-        await fresh.close();
-      }
-    } finally {
-      await old.close();
+    const old = await anApi();
+    const world = await anOrganization(old);
+    const client = await anApplication(world, { accessTokenType: 'jwt' });
+    const first = await obtainTokens(old, client, await aUser(world));
+    // what a rotation will do: the current key steps back and another one signs
+    await old.sql.query(`UPDATE signing_keys SET state = 'previous', previous_since = app_now()`);
+    await old.app.get(EnsureKeys).run();
+    const fresh = await aReplica(old);
+    const keys = await keySetOf(fresh);
+    expect(keys.keys.filter(({ alg }) => alg === 'RS256')).toHaveLength(2);
+    let { refresh_token: token } = first;
+    const kids = new Set([decodeProtectedHeader(first.id_token).kid]);
+    for (const replica of [old, fresh, old, fresh]) {
+      const form = { grant_type: 'refresh_token', refresh_token: token };
+      const tokens = (await requestToken(replica, form, basic(client))).json<TokenAnswer>();
+      token = tokens.refresh_token;
+      kids.add(decodeProtectedHeader(tokens.id_token).kid);
+      await verified(tokens.id_token, keys);
+      for (const at of [old, fresh]) expect((await userinfo(at, tokens.access_token)).statusCode).toBe(200);
     }
+    expect(kids.size).toBe(2);
+    await verified(first.id_token, keys);
+    expect((await userinfo(fresh, first.access_token)).statusCode).toBe(200);
   });
 });

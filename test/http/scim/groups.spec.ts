@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { startTestApi } from '../../support/api.js';
+import { aReplica } from '../../support/api.js';
 import { given } from '../../support/given.js';
 import { aDirectory, aPerson, GROUP, scim, type Resource } from '../../support/scim.js';
 import { aServiceUser } from '../../support/service-users.js';
@@ -325,20 +325,16 @@ describe('a group', () => {
   });
 
   it('changes while others do, and none waits for a connection that another one holds', async () => {
-    const narrow = await startTestApi({ DATABASE_POOL_SIZE: '2', DATABASE_PIPELINE_CONNECTIONS: '0' }, api);
-    try {
-      const groups = await Promise.all(Array.from({ length: 6 }, () => aGroup()));
-      const people = await Promise.all(groups.map(() => aMember()));
-      const answers = await Promise.all(
-        groups.map(({ id }, index) => {
-          const body = { Operations: [{ op: 'add', path: 'members', value: [{ value: people[index] }] }] };
-          return scim(narrow, 'PATCH', `${world.orgId}/Groups/${id}`, directory.token, body);
-        }),
-      );
-      expect(answers.map(({ statusCode }) => statusCode)).toEqual(groups.map(() => 204));
-    } finally {
-      await narrow.close();
-    }
+    const narrow = await aReplica(api, { DATABASE_POOL_SIZE: '2', DATABASE_PIPELINE_CONNECTIONS: '0' });
+    const groups = await Promise.all(Array.from({ length: 6 }, () => aGroup()));
+    const people = await Promise.all(groups.map(() => aMember()));
+    const answers = await Promise.all(
+      groups.map(({ id }, index) => {
+        const body = { Operations: [{ op: 'add', path: 'members', value: [{ value: people[index] }] }] };
+        return scim(narrow, 'PATCH', `${world.orgId}/Groups/${id}`, directory.token, body);
+      }),
+    );
+    expect(answers.map(({ statusCode }) => statusCode)).toEqual(groups.map(() => 204));
   });
 
   it('takes a new person in while another group does, whichever is first', async () => {

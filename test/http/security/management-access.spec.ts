@@ -1,7 +1,7 @@
 import type { LightMyRequestResponse } from 'fastify';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Role } from '../../../src/domain/permissions/permissions.js';
-import { startTestApi } from '../../support/api.js';
+import { aReplica } from '../../support/api.js';
 import {
   anApplication,
   anOwnApplication,
@@ -363,33 +363,29 @@ describe('S181c: what a token may do', () => {
   });
 
   it('goes with the access at once, for good, on every replica', async () => {
-    const replica = await startTestApi({}, api);
-    try {
-      const application = await register(root, other, 'instance');
-      const admin = await aUser(home);
-      await give(admin, 'IAM_OWNER');
-      const tokens = await agreed(application, admin);
-      const use = async (): Promise<number> =>
-        (await call(replica, 'GET', '/admin/v1/keys', { pat: tokens.access_token })).statusCode;
-      expect(await use()).toBe(200);
-      expect((await change(root, application, { managementAccess: 'organization' })).statusCode).toBe(200);
-      expect(await use()).toBe(403);
-      // back up, but nobody has agreed to that again
-      expect((await change(root, application, { managementAccess: 'instance' })).statusCode).toBe(200);
-      expect(await use()).toBe(403);
-      const browser = await signedIn(admin);
-      expect(isConsentPage(await ask(browser, application))).toBe(true);
-      expect((await change(otherOwner, application, { managementAccess: 'none' })).statusCode).toBe(200);
-      expect(await use()).toBe(401);
-      const refresh = { grant_type: 'refresh_token', refresh_token: tokens.refresh_token };
-      expect((await requestToken(replica, refresh, basic(application))).json()).toMatchObject({
-        error: 'invalid_grant',
-      });
-      expect((await change(root, application, { managementAccess: 'instance' })).statusCode).toBe(200);
-      expect(await use()).toBe(401);
-    } finally {
-      await replica.close();
-    }
+    const replica = await aReplica(api);
+    const application = await register(root, other, 'instance');
+    const admin = await aUser(home);
+    await give(admin, 'IAM_OWNER');
+    const tokens = await agreed(application, admin);
+    const use = async (): Promise<number> =>
+      (await call(replica, 'GET', '/admin/v1/keys', { pat: tokens.access_token })).statusCode;
+    expect(await use()).toBe(200);
+    expect((await change(root, application, { managementAccess: 'organization' })).statusCode).toBe(200);
+    expect(await use()).toBe(403);
+    // back up, but nobody has agreed to that again
+    expect((await change(root, application, { managementAccess: 'instance' })).statusCode).toBe(200);
+    expect(await use()).toBe(403);
+    const browser = await signedIn(admin);
+    expect(isConsentPage(await ask(browser, application))).toBe(true);
+    expect((await change(otherOwner, application, { managementAccess: 'none' })).statusCode).toBe(200);
+    expect(await use()).toBe(401);
+    const refresh = { grant_type: 'refresh_token', refresh_token: tokens.refresh_token };
+    expect((await requestToken(replica, refresh, basic(application))).json()).toMatchObject({
+      error: 'invalid_grant',
+    });
+    expect((await change(root, application, { managementAccess: 'instance' })).statusCode).toBe(200);
+    expect(await use()).toBe(401);
   });
 
   it('is not regained by a job of its own', async () => {
@@ -607,55 +603,47 @@ describe('S183: consents of one’s own', () => {
     }>().result;
 
   it('are shown, and withdrawn with every code, access and refresh token that came of them', async () => {
-    const replica = await startTestApi({}, api);
-    try {
-      const user = await aUser(home);
-      const [one, two] = [
-        await register(root, home, 'instance'),
-        await register(homeOwner, home, 'organization'),
-      ];
-      const browser = await signedIn(user);
-      const first = await redeem(one, await decide(browser, await ask(browser, one)));
-      const second = await redeem(two, await decide(browser, await ask(browser, two)));
-      const plain = await redeem(one, await ask(browser, one, { scope: 'openid offline_access' }));
-      const code = redirected(await ask(browser, one)).get('code') ?? '';
-      expect(await consents(first.access_token)).toMatchObject([
-        { applicationId: two.id, managementAccess: 'organization', organizationId: home.orgId },
-        { applicationId: one.id, managementAccess: 'instance', clientId: one.clientId },
-      ]);
-      const gone = await call(replica, 'DELETE', `/auth/v1/users/me/consents/${one.id}`, {
-        pat: second.access_token,
-      });
-      expect(gone.statusCode).toBe(200);
-      const dead = await call(api, 'GET', '/auth/v1/users/me', { pat: first.access_token });
-      expect(dead.statusCode).toBe(401);
-      const refreshed = async (tokens: TokenAnswer): Promise<number> =>
-        (
-          await requestToken(
-            api,
-            { grant_type: 'refresh_token', refresh_token: tokens.refresh_token },
-            basic(tokens === second ? two : one),
-          )
-        ).statusCode;
-      expect([await refreshed(first), await refreshed(plain), await refreshed(second)]).toEqual([
-        400, 200, 200,
-      ]);
-      expect((await requestToken(api, redemption(code), basic(one))).statusCode).toBe(400);
-      expect(redirected(await ask(browser, one, { prompt: 'none' })).get('error')).toBe(
-        'interaction_required',
-      );
-      const missing = await call(api, 'DELETE', `/auth/v1/users/me/consents/${one.id}`, {
-        pat: second.access_token,
-      });
-      expect(missing.json()).toMatchObject({ code: 5 });
-      const all = await call(api, 'DELETE', '/auth/v1/users/me/consents', { pat: second.access_token });
-      expect(all.statusCode).toBe(200);
-      expect((await call(api, 'GET', '/auth/v1/users/me', { pat: second.access_token })).statusCode).toBe(
-        401,
-      );
-    } finally {
-      await replica.close();
-    }
+    const replica = await aReplica(api);
+    const user = await aUser(home);
+    const [one, two] = [
+      await register(root, home, 'instance'),
+      await register(homeOwner, home, 'organization'),
+    ];
+    const browser = await signedIn(user);
+    const first = await redeem(one, await decide(browser, await ask(browser, one)));
+    const second = await redeem(two, await decide(browser, await ask(browser, two)));
+    const plain = await redeem(one, await ask(browser, one, { scope: 'openid offline_access' }));
+    const code = redirected(await ask(browser, one)).get('code') ?? '';
+    expect(await consents(first.access_token)).toMatchObject([
+      { applicationId: two.id, managementAccess: 'organization', organizationId: home.orgId },
+      { applicationId: one.id, managementAccess: 'instance', clientId: one.clientId },
+    ]);
+    const gone = await call(replica, 'DELETE', `/auth/v1/users/me/consents/${one.id}`, {
+      pat: second.access_token,
+    });
+    expect(gone.statusCode).toBe(200);
+    const dead = await call(api, 'GET', '/auth/v1/users/me', { pat: first.access_token });
+    expect(dead.statusCode).toBe(401);
+    const refreshed = async (tokens: TokenAnswer): Promise<number> =>
+      (
+        await requestToken(
+          api,
+          { grant_type: 'refresh_token', refresh_token: tokens.refresh_token },
+          basic(tokens === second ? two : one),
+        )
+      ).statusCode;
+    expect([await refreshed(first), await refreshed(plain), await refreshed(second)]).toEqual([
+      400, 200, 200,
+    ]);
+    expect((await requestToken(api, redemption(code), basic(one))).statusCode).toBe(400);
+    expect(redirected(await ask(browser, one, { prompt: 'none' })).get('error')).toBe('interaction_required');
+    const missing = await call(api, 'DELETE', `/auth/v1/users/me/consents/${one.id}`, {
+      pat: second.access_token,
+    });
+    expect(missing.json()).toMatchObject({ code: 5 });
+    const all = await call(api, 'DELETE', '/auth/v1/users/me/consents', { pat: second.access_token });
+    expect(all.statusCode).toBe(200);
+    expect((await call(api, 'GET', '/auth/v1/users/me', { pat: second.access_token })).statusCode).toBe(401);
   });
 
   it('are read with openid, withdrawn with the audience, and nobody else’s', async () => {

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vites
 import { PasswordHashing } from '../../../src/domain/passwords/hashing/password-hashing.js';
 import { Log } from '../../../src/domain/shared/log.js';
 import { Metrics } from '../../../src/ops/metrics.js';
-import { startTestApi, useReplica, type TestApi } from '../../support/api.js';
+import { aReplica, useReplica, type TestApi } from '../../support/api.js';
 import { anApplication } from '../../support/applications.js';
 import { codeRequest, TestBrowser, whoIs } from '../../support/browser-flow.js';
 import { given } from '../../support/given.js';
@@ -325,39 +325,35 @@ describe('refusals', () => {
   ];
 
   it('look alike and take alike, for unknown names, wrong passwords, users of ours and an outage', async () => {
-    const slow = await startTestApi(
-      { SIGN_IN_RESPONSE_PADDING: '100ms', OUTBOUND_PRIVATE_ADDRESSES: 'allow' },
-      api,
-    );
-    try {
-      await migrate({ deadlineMs: 150 });
-      const known = await aUser(world);
-      const { userName } = oldUser();
-      const seen = new Set<string>();
-      const took: number[] = [];
-      const attempt = async (loginName: string) => {
-        const browser = new TestBrowser(slow);
-        const fields = await browser.openSignIn(codeRequest(client));
-        const startedAt = performance.now();
-        const page = await browser.post('/login', { ...fields, loginName, password: 'wrong' });
-        took.push(performance.now() - startedAt);
-        seen.add(`${page.statusCode} ${withoutWhatVaries(page, loginName)}`);
-      };
-      await attempt(known.loginName);
-      await attempt('nobody-at-all');
-      await attempt(userName);
-      for (const [, trouble] of TROUBLE) {
-        old.trouble = trouble;
-        await attempt('nobody-else');
-      }
-      await migrate({ url: 'http://127.0.0.1:9/', deadlineMs: 150 });
+    const slow = await aReplica(api, {
+      SIGN_IN_RESPONSE_PADDING: '100ms',
+      OUTBOUND_PRIVATE_ADDRESSES: 'allow',
+    });
+    await migrate({ deadlineMs: 150 });
+    const known = await aUser(world);
+    const { userName } = oldUser();
+    const seen = new Set<string>();
+    const took: number[] = [];
+    const attempt = async (loginName: string) => {
+      const browser = new TestBrowser(slow);
+      const fields = await browser.openSignIn(codeRequest(client));
+      const startedAt = performance.now();
+      const page = await browser.post('/login', { ...fields, loginName, password: 'wrong' });
+      took.push(performance.now() - startedAt);
+      seen.add(`${page.statusCode} ${withoutWhatVaries(page, loginName)}`);
+    };
+    await attempt(known.loginName);
+    await attempt('nobody-at-all');
+    await attempt(userName);
+    for (const [, trouble] of TROUBLE) {
+      old.trouble = trouble;
       await attempt('nobody-else');
-      expect(seen.size).toBe(1);
-      // deadline and step together are 250 ms, which is 300 in whole steps
-      for (const ms of took) expect(ms).toBeGreaterThanOrEqual(299);
-    } finally {
-      await slow.close();
     }
+    await migrate({ url: 'http://127.0.0.1:9/', deadlineMs: 150 });
+    await attempt('nobody-else');
+    expect(seen.size).toBe(1);
+    // deadline and step together are 250 ms, which is 300 in whole steps
+    for (const ms of took) expect(ms).toBeGreaterThanOrEqual(299);
   });
 
   it.each(TROUBLE)('%s is an outage, which loses nothing', async (_, trouble) => {
