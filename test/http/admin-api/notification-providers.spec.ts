@@ -5,6 +5,7 @@ import { SmsProviders } from '../../../src/domain/notifications/providers/sms-pr
 import { randomToken } from '../../../src/domain/shared/random.js';
 import { startTestApi, useReplica, type TestApi } from '../../support/api.js';
 import { errorBody, type Method } from '../../support/calls.js';
+import { eventsOf } from '../../support/events.js';
 import { given } from '../../support/given.js';
 import { ScriptedSmtp } from '../../support/scripted-smtp.js';
 import { aServiceUser, type ServiceUser } from '../../support/service-users.js';
@@ -322,10 +323,7 @@ describe('the secret of a provider', () => {
     expect((await put({ host: 'mail.other.example', user: undefined })).statusCode).toBe(200);
     expect(await sealed()).toBeNull();
     expect((await put({ kind: 'http', channel: 'email' })).statusCode).toBe(400);
-    const { rows } = await api.sql.query(
-      `SELECT type, fields, actor_id FROM events WHERE aggregate_id = $1 ORDER BY sequence`,
-      [id],
-    );
+    const rows = await eventsOf(api, id, 'type', 'fields', 'actor_id');
     expect(rows).toMatchObject([
       { type: 'notification_provider.added', actor_id: root.userId },
       { type: 'notification_provider.changed', fields: ['name', 'priority'] },

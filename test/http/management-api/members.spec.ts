@@ -1,6 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { useReplica } from '../../support/api.js';
 import { errorBody } from '../../support/calls.js';
+import { eventTypesOf } from '../../support/events.js';
 import { given } from '../../support/given.js';
 import { aServiceUser, type ServiceUser } from '../../support/service-users.js';
 import { aUser } from '../../support/users.js';
@@ -66,11 +67,7 @@ describe('members of an organization', () => {
     const gone = errorBody(5, 'Member could not be found', 'QUERY-9bYKa');
     expect((await owner.call('DELETE', path)).json()).toEqual(gone);
     expect((await owner.call('PUT', path, { roles: ['ORG_OWNER'] })).json()).toEqual(gone);
-    const { rows } = await api.sql.query<{ type: string }>(
-      'SELECT type FROM events WHERE aggregate_id = $1 ORDER BY sequence',
-      [`${world.orgId} ${helper.userId}`],
-    );
-    expect(rows.map(({ type }) => type)).toEqual(
+    expect(await eventTypesOf(api, `${world.orgId} ${helper.userId}`)).toEqual(
       ['added', 'changed', 'removed'].map((word) => `organization.member.${word}`),
     );
   });

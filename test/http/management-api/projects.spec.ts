@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { codeRequest, TestBrowser, tokensOf } from '../../support/browser-flow.js';
 import { errorBody } from '../../support/calls.js';
+import { eventsOf } from '../../support/events.js';
 import { given } from '../../support/given.js';
 import { aServiceUser } from '../../support/service-users.js';
 import { aUser } from '../../support/users.js';
@@ -51,7 +52,7 @@ describe('POST projects', () => {
       has_project_check: true,
       private_labeling_setting: 'PRIVATE_LABELING_SETTING_ALLOW_LOGIN_USER_RESOURCE_OWNER_POLICY',
     });
-    const { rows } = await api.sql.query('SELECT type, actor_id FROM events WHERE aggregate_id = $1', [id]);
+    const rows = await eventsOf(api, id, 'type', 'actor_id');
     expect(rows).toEqual([{ type: 'project.added', actor_id: owner.userId }]);
   });
 

@@ -12,6 +12,7 @@ import {
   userinfo,
 } from '../../support/browser-flow.js';
 import { errorBody, postForm } from '../../support/calls.js';
+import { eventTypesOf } from '../../support/events.js';
 import { given } from '../../support/given.js';
 import { aServiceUser } from '../../support/service-users.js';
 import { aUser, type TestUser } from '../../support/users.js';
@@ -86,11 +87,7 @@ describe('grants of a user', () => {
     expect((await owner.call('POST', `${path}/_reactivate`)).statusCode).toBe(400);
     expect((await owner.call('DELETE', path)).json()).toEqual({ details: details('5') });
     expect((await owner.call('GET', path)).statusCode).toBe(404);
-    const { rows } = await api.sql.query<{ type: string }>(
-      'SELECT type FROM events WHERE aggregate_id = $1 ORDER BY sequence',
-      [shown.id],
-    );
-    expect(rows.map(({ type }) => type)).toEqual(
+    expect(await eventTypesOf(api, shown.id)).toEqual(
       ['added', 'changed', 'deactivated', 'reactivated', 'removed'].map((word) => `user.grant.${word}`),
     );
   });

@@ -14,6 +14,7 @@ import {
   type TokenAnswer,
 } from '../../support/browser-flow.js';
 import { call, errorBody } from '../../support/calls.js';
+import { eventsOf } from '../../support/events.js';
 import { given } from '../../support/given.js';
 import { importHuman, record } from '../../support/human-records.js';
 import { aServiceUser } from '../../support/service-users.js';
@@ -36,14 +37,7 @@ async function stateOf(id: string): Promise<unknown> {
   return response.json<{ user: { state: string } }>().user.state;
 }
 
-async function eventsOf(id: string) {
-  const { rows } = await api.sql.query(
-    `SELECT org_id, sequence, type, actor_id FROM events
-     WHERE aggregate_type = 'user' AND aggregate_id = $1 ORDER BY position`,
-    [id],
-  );
-  return rows as { org_id: string; sequence: string; type: string; actor_id: string | null }[];
-}
+const lockEventsOf = (id: string) => eventsOf(api, id, 'org_id', 'sequence', 'type', 'actor_id');
 
 /** As ten wrong passwords in a row leave it, the last just now. */
 async function lockOut({ userId, orgId }: TestUser): Promise<void> {
@@ -71,7 +65,7 @@ describe('locking a user', () => {
       },
     });
     expect(await stateOf(userId)).toBe('USER_STATE_LOCKED');
-    expect(await eventsOf(userId)).toEqual([
+    expect(await lockEventsOf(userId)).toEqual([
       { org_id: world.orgId, sequence: '2', type: 'user.locked', actor_id: owner.userId },
     ]);
   });
@@ -220,7 +214,10 @@ describe('unlocking a user', () => {
     expect(response.statusCode).toBe(200);
     expect(response.json()).toMatchObject({ details: { sequence: '3', resourceOwner: world.orgId } });
     expect(await stateOf(user.userId)).toBe('USER_STATE_ACTIVE');
-    expect((await eventsOf(user.userId)).map(({ type }) => type)).toEqual(['user.locked', 'user.unlocked']);
+    expect((await lockEventsOf(user.userId)).map(({ type }) => type)).toEqual([
+      'user.locked',
+      'user.unlocked',
+    ]);
     expect((await new TestBrowser(api).signIn(codeRequest(client), user)).statusCode).toBe(303);
   });
 
@@ -231,7 +228,7 @@ describe('unlocking a user', () => {
     const response = await change(user.userId, '_unlock');
     expect(response.statusCode).toBe(200);
     expect(response.json()).toMatchObject({ details: { sequence: '2' } });
-    expect(await eventsOf(user.userId)).toEqual([
+    expect(await lockEventsOf(user.userId)).toEqual([
       { org_id: world.orgId, sequence: '2', type: 'user.password_unlocked', actor_id: owner.userId },
     ]);
     expect((await new TestBrowser(api).signIn(codeRequest(client), user)).statusCode).toBe(303);
@@ -265,7 +262,7 @@ describe('unlocking a user', () => {
       [user.userId],
     );
     expect(rows).toEqual([{ failures: 10 }]);
-    expect((await eventsOf(user.userId)).map(({ type }) => type)).toEqual(['user.deactivated']);
+    expect((await lockEventsOf(user.userId)).map(({ type }) => type)).toEqual(['user.deactivated']);
   });
 
   it('and setting, at once and often, end without a deadlock', async () => {

@@ -3,6 +3,7 @@ import { useReplica, type TestApi } from '../../support/api.js';
 import { anApplication, anOwnApplication } from '../../support/applications.js';
 import { basic, obtainTokens, requestToken, userinfo } from '../../support/browser-flow.js';
 import { errorBody } from '../../support/calls.js';
+import { eventsOf } from '../../support/events.js';
 import { given } from '../../support/given.js';
 import { importHuman, record } from '../../support/human-records.js';
 import { aPasskey } from '../../support/passkeys.js';
@@ -35,10 +36,7 @@ describe('deactivating a user', () => {
       },
     });
     expect(await stateOf(userId)).toBe('USER_STATE_INACTIVE');
-    const { rows } = await api.sql.query(
-      `SELECT org_id, sequence, type, actor_id FROM events WHERE aggregate_id = $1`,
-      [userId],
-    );
+    const rows = await eventsOf(api, userId, 'org_id', 'sequence', 'type', 'actor_id');
     expect(rows).toEqual([
       { org_id: world.orgId, sequence: '2', type: 'user.deactivated', actor_id: owner.userId },
     ]);

@@ -1,6 +1,7 @@
 import twilio from 'twilio';
 import { describe, expect, it } from 'vitest';
 import { call, postForm } from '../../support/calls.js';
+import { eventTypesOf } from '../../support/events.js';
 import { aServiceUser } from '../../support/service-users.js';
 import { aUser } from '../../support/users.js';
 import { useWorld } from '../../support/world.js';
@@ -80,14 +81,6 @@ async function rowOf(id: string) {
   return rows[0];
 }
 
-async function eventsOf(id: string): Promise<string[]> {
-  const { rows } = await api.sql.query<{ type: string }>(
-    `SELECT type FROM events WHERE aggregate_type = 'notification' AND aggregate_id = $1 ORDER BY position`,
-    [id],
-  );
-  return rows.map(({ type }) => type);
-}
-
 describe('reports of what became of an SMS', () => {
   it('takes a signed one, and the same again changes nothing', async () => {
     const { id, sid } = await sms();
@@ -95,14 +88,14 @@ describe('reports of what became of an SMS', () => {
       expect((await report(id, { status: 'delivered', sid })).statusCode).toBe(204);
     }
     expect(await rowOf(id)).toMatchObject({ state: 'delivered', last_error: null });
-    expect(await eventsOf(id)).toEqual(['notification.delivered']);
+    expect(await eventTypesOf(api, id)).toEqual(['notification.delivered']);
   });
 
   it('takes a failure as a dead letter with its reason', async () => {
     const { id, sid } = await sms();
     expect((await report(id, { status: 'undelivered', sid, code: '30003' })).statusCode).toBe(204);
     expect(await rowOf(id)).toMatchObject({ state: 'failed', last_error: 'twilio_30003' });
-    expect(await eventsOf(id)).toEqual(['notification.undelivered']);
+    expect(await eventTypesOf(api, id)).toEqual(['notification.undelivered']);
   });
 
   it('never takes a delivery back, whatever comes late', async () => {
@@ -112,7 +105,7 @@ describe('reports of what became of an SMS', () => {
       expect((await report(id, { status, sid })).statusCode).toBe(204);
     }
     expect(await rowOf(id)).toMatchObject({ state: 'delivered', last_error: null });
-    expect(await eventsOf(id)).toEqual(['notification.delivered']);
+    expect(await eventTypesOf(api, id)).toEqual(['notification.delivered']);
   });
 
   it('keeps what comes before the worker has written that the message is away', async () => {

@@ -13,6 +13,7 @@ import {
   userinfo,
 } from '../../support/browser-flow.js';
 import { call } from '../../support/calls.js';
+import { eventTypesOf } from '../../support/events.js';
 import { given } from '../../support/given.js';
 import { aRobot, aServiceUser, assertionOf, byAssertion, bySecret } from '../../support/service-users.js';
 import { aUser } from '../../support/users.js';
@@ -206,11 +207,10 @@ describe("S196: roles of another organization's project", () => {
     const path = `users/${othersUser.userId}/grants/${given.json<{ userGrantId: string }>().userGrantId}`;
     const raised = await othersOwner.call('PUT', path, { roleKeys: ['admin'] });
     expect(raised.statusCode).toBe(400);
-    const { rows } = await api.sql.query<{ type: string }>(
-      `SELECT type FROM events WHERE aggregate_id = $1 ORDER BY sequence`,
-      [path.split('/').at(-1)],
-    );
-    expect(rows.map(({ type }) => type)).toEqual(['user.grant.added', 'user.grant.changed']);
+    expect(await eventTypesOf(api, path.split('/').at(-1))).toEqual([
+      'user.grant.added',
+      'user.grant.changed',
+    ]);
     await remove(projectGrantId);
     expect(await rolesOf(token)).toBeUndefined();
     expect((await othersOwner.call('GET', path)).statusCode).toBe(404);
@@ -301,11 +301,7 @@ describe('a project grant that is put to rest', () => {
     expect(await change('reactivate', projectGrantId)).toBe(200);
     expect(await rolesOf(tokens.access_token)).toEqual({ admin: where });
     expect(await isActive(tokens.access_token)).toBe(true);
-    const { rows } = await api.sql.query<{ type: string }>(
-      `SELECT type FROM events WHERE aggregate_id = $1 ORDER BY sequence`,
-      [projectGrantId],
-    );
-    expect(rows.map(({ type }) => type)).toEqual([
+    expect(await eventTypesOf(api, projectGrantId)).toEqual([
       'project.grant.added',
       'project.grant.deactivated',
       'project.grant.reactivated',

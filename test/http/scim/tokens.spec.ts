@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { call, errorBody } from '../../support/calls.js';
+import { eventsOf } from '../../support/events.js';
 import { given } from '../../support/given.js';
 import { aDirectory, scim } from '../../support/scim.js';
 import { aServiceUser } from '../../support/service-users.js';
@@ -41,10 +42,7 @@ describe('/management/v1/orgs/me/scim_tokens', () => {
     expect((await owner.call('DELETE', `orgs/me/scim_tokens/${added.tokenId}`)).statusCode).toBe(200);
     expect((await owner.call('DELETE', `orgs/me/scim_tokens/${added.tokenId}`)).statusCode).toBe(404);
     expect((await owner.call('GET', 'orgs/me/scim_tokens')).json()).toMatchObject({ result: [] });
-    const { rows: events } = await api.sql.query(
-      `SELECT type, actor_id FROM events WHERE aggregate_id = $1 ORDER BY position`,
-      [added.tokenId],
-    );
+    const events = await eventsOf(api, added.tokenId, 'type', 'actor_id');
     expect(events).toEqual([
       { type: 'scim_token.added', actor_id: owner.userId },
       { type: 'scim_token.removed', actor_id: owner.userId },

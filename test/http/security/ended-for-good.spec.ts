@@ -19,6 +19,7 @@ import {
   type TokenAnswer,
 } from '../../support/browser-flow.js';
 import { call } from '../../support/calls.js';
+import { eventTypesOf } from '../../support/events.js';
 import { given } from '../../support/given.js';
 import { aRobot, aServiceUser, bySecret } from '../../support/service-users.js';
 import { aUser, type TestUser } from '../../support/users.js';
@@ -80,14 +81,6 @@ async function expectOfflineOnly({ client, browser, tokens, code }: Access): Pro
   expect(redirected(silent).get('error')).toBe('login_required');
 }
 
-async function eventsOf(userId: string): Promise<string[]> {
-  const { rows } = await api.sql.query<{ type: string }>(
-    `SELECT type FROM events WHERE aggregate_type = 'user' AND aggregate_id = $1 ORDER BY position`,
-    [userId],
-  );
-  return rows.map(({ type }) => type);
-}
-
 describe('S198: who ends all sessions of a user', () => {
   const end = async (world: World, user: TestUser, query = '', headers: Record<string, string> = {}) =>
     await root.call('DELETE', `users/${user.userId}/sessions${query}`, undefined, {
@@ -102,7 +95,7 @@ describe('S198: who ends all sessions of a user', () => {
     const ended = await end(home, user);
     expect(ended.json()).toMatchObject({ details: { sequence: '2' } });
     for (const each of access) await expectDead(each);
-    expect(await eventsOf(user.userId)).toEqual(['user.access_ended']);
+    expect(await eventTypesOf(api, user.userId)).toEqual(['user.access_ended']);
     expect(await alive(other.tokens)).toBe(true);
     // and the user is let in again
     expect(await alive((await letIn(client, user)).tokens)).toBe(true);
@@ -125,7 +118,7 @@ describe('S198: who ends all sessions of a user', () => {
     expect(await alive(access.tokens)).toBe(true);
     expect((await end(home, user, '?keepOfflineAccess=true')).statusCode).toBe(200);
     await expectOfflineOnly(access);
-    expect(await eventsOf(user.userId)).toEqual([]);
+    expect(await eventTypesOf(api, user.userId)).toEqual([]);
   });
 
   it('is not taken for another call with the same Idempotency-Key', async () => {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { errorBody } from '../../support/calls.js';
+import { eventsOf } from '../../support/events.js';
 import { given } from '../../support/given.js';
 import { aServiceUser, type ServiceUser } from '../../support/service-users.js';
 import { isSignedBy, WebhookReceiver } from '../../support/webhook-receiver.js';
@@ -225,7 +226,7 @@ describe('webhooks of the instance', () => {
     expect((await root.call('GET', `/admin/v1/webhooks/${id}`)).json()).toMatchObject({
       webhook: { id, eventTypes: ['*'] },
     });
-    const { rows } = await api.sql.query('SELECT org_id FROM events WHERE aggregate_id = $1', [id]);
+    const rows = await eventsOf(api, id, 'org_id');
     expect(rows).toEqual([{ org_id: null }]);
     expect((await root.call('DELETE', `/admin/v1/webhooks/${id}`)).statusCode).toBe(200);
   });

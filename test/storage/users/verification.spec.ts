@@ -16,6 +16,7 @@ import { SetInitialPassword } from '../../../src/domain/users/verification/set-i
 import { CODE_LIFETIME_MS } from '../../../src/domain/users/verification/verification-code.js';
 import { VerificationCodesStore } from '../../../src/domain/users/verification/verification-codes.store.js';
 import { VerifyEmail } from '../../../src/domain/users/verification/verify-email.js';
+import { eventTypesOf } from '../../support/events.js';
 import { TEST_BILL } from '../../support/hashing.js';
 import { aUser } from '../../support/users.js';
 import { useWorld } from '../../support/world.js';
@@ -69,14 +70,6 @@ async function userRow(userId: UserId): Promise<Record<string, unknown>> {
   return rows[0] ?? {};
 }
 
-async function eventTypes(userId: UserId): Promise<string[]> {
-  const { rows } = await api.sql.query<{ type: string }>(
-    'SELECT type FROM events WHERE aggregate_id = $1 ORDER BY position',
-    [userId],
-  );
-  return rows.map((row) => row.type);
-}
-
 const setPassword = (linkId: string, code: string, password = PASSWORD) =>
   api.app
     .get(SetInitialPassword)
@@ -115,7 +108,7 @@ describe('setting the first password', () => {
       passwords: 1,
       emails: [person.address],
     });
-    expect(await eventTypes(person.userId)).toEqual(['user.human.initialised']);
+    expect(await eventTypesOf(api, person.userId)).toEqual(['user.human.initialised']);
     expect(await api.app.get(CheckPassword).check(person.userId, PASSWORD, TEST_BILL)).toMatchObject({
       matches: true,
     });
@@ -157,7 +150,7 @@ describe('setting the first password', () => {
     const results = await Promise.all(Array.from({ length: 20 }, () => setPassword(linkId, code)));
     expect(results.filter((result) => result.kind === 'done')).toHaveLength(1);
     expect(results.filter((result) => result.kind === 'link-over')).toHaveLength(19);
-    expect(await eventTypes(person.userId)).toEqual(['user.human.initialised']);
+    expect(await eventTypesOf(api, person.userId)).toEqual(['user.human.initialised']);
   });
 });
 
@@ -172,7 +165,7 @@ describe('verifying an address', () => {
       email_verified: true,
       emails: [person.address.toLowerCase()],
     });
-    expect(await eventTypes(person.userId)).toEqual(['user.human.email.verified']);
+    expect(await eventTypesOf(api, person.userId)).toEqual(['user.human.email.verified']);
   });
 
   it('is refused when another user of the organization verified it first, and changes nothing', async () => {
