@@ -297,6 +297,46 @@ describe('a client that nobody here knows', () => {
     expectOAuthError(device, 400, 'unauthorized_client');
   });
 
+  it('gets no token in an address for what an administrator gave it, and nothing of that without a secret (S507)', async () => {
+    const EXCHANGE = 'urn:ietf:params:oauth:grant-type:token-exchange';
+    const client = await aRegistered(api, undefined, { client_name: 'Given some' });
+    const keeper = await aServiceUser(world, 'ORG_OWNER');
+    const apps = `projects/${world.projectId}/apps`;
+    const queries = [{ nameQuery: { name: 'Given some' } }];
+    const list = await keeper.call('POST', `${apps}/_search`, { queries });
+    const [app] = list.json<{ result: { id: string; oidcConfig: { redirectUris: string[] } }[] }>().result;
+    const changed = await keeper.call('PUT', `${apps}/${app?.id ?? ''}/oidc_config`, {
+      redirectUris: app?.oidcConfig.redirectUris,
+      responseTypes: ['OIDC_RESPONSE_TYPE_CODE', 'OIDC_RESPONSE_TYPE_ID_TOKEN'],
+      grantTypes: [
+        'OIDC_GRANT_TYPE_AUTHORIZATION_CODE',
+        'OIDC_GRANT_TYPE_IMPLICIT',
+        'OIDC_GRANT_TYPE_TOKEN_EXCHANGE',
+      ],
+    });
+    expect(changed.statusCode, changed.body).toBe(200);
+    const put = async (changes: object) =>
+      await registering(
+        api,
+        'PUT',
+        client.registration_client_uri,
+        client.registration_access_token,
+        metadata({ client_id: client.client_id, ...changes }),
+      );
+    const grant_types = ['authorization_code', 'implicit', EXCHANGE];
+    for (const type of ['id_token token', 'code id_token token', 'code id_token']) {
+      const refused = await put({ grant_types, response_types: ['code', type] });
+      expectOAuthError(refused, 400, 'invalid_client_metadata');
+    }
+    const given = await put({ grant_types, response_types: ['code', 'id_token'] });
+    expect(given.json()).toMatchObject({ grant_types, response_types: ['code', 'id_token'] });
+    const bare = await put({
+      token_endpoint_auth_method: 'none',
+      grant_types: ['authorization_code', EXCHANGE],
+    });
+    expect(bare.json()).toMatchObject({ grant_types: ['authorization_code'] });
+  });
+
   it('loses all that it holds when its user takes the consent back', async () => {
     const client = clientOf(await aRegistered(api, undefined, PUBLIC));
     const browser = new TestBrowser(api);

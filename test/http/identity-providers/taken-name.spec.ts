@@ -73,10 +73,11 @@ async function comeBack(
   userName: string,
   browser: TestBrowser,
   claims: Readonly<Record<string, unknown>> = { email: addressOf(subject), email_verified: true },
+  asks: Readonly<Record<string, string>> = {},
 ): Promise<LightMyRequestResponse> {
   foreign.subject = subject;
   foreign.claims = { ...claims, department: userName };
-  const begun = await browser.get(authorizeUrl(codeRequest(client)));
+  const begun = await browser.get(authorizeUrl(codeRequest(client, asks)));
   const sent = await browser.get(`/login/idps/${idp}?flow=${redirected(begun).get('flow')}`);
   const back = await foreign.visit(sent.headers.location ?? '');
   return await browser.get(`${back.pathname}${back.search}`);
@@ -214,7 +215,10 @@ describe('a user name that somebody here has', () => {
     const user = await aUser(world);
     const subject = newSubject();
     const browser = new TestBrowser(api);
-    const page = await asked(browser, await comeBack(subject, user.userName, browser));
+    const claims = { email: addressOf(subject), email_verified: true };
+    // who is sent `max_age` says when (OpenID Connect Core §2, `auth_time`)
+    const back = await comeBack(subject, user.userName, browser, claims, { max_age: '3600' });
+    const page = await asked(browser, back);
     const entered = await choose(browser, page, subject);
     expect(redirected(entered).has('code')).toBe(true);
     const again = async (): Promise<string | null> => {

@@ -184,21 +184,25 @@ function inWords(text: string): string {
 
 /**
  * Of the grant types that it asks for those that it is given: clients ask for all of discovery that they know, and are told what they got
- * (RFC 7591 §2). What somebody here has given it since, it may say again. Each response type goes with a grant type (§2.1).
+ * (RFC 7591 §2). What somebody here has given it since, it may say again, unless it gives up the secret or the key that it had then. Each
+ * response type goes with a grant type (§2.1). Nobody registers tokens in addresses for themselves with a grant type that was given for
+ * another response type (security S507).
  */
 function grantsOf(
-  { grant_types: asked, response_types: responses }: Metadata,
+  { grant_types: asked, response_types: responses, token_endpoint_auth_method: method }: Metadata,
   registration: ClientRegistration,
   kept: OidcConfig,
 ): readonly string[] {
   const isOpen = registration !== 'initial_access_token';
   const allowed = isOpen ? OPEN_GRANT_TYPES : GRANT_TYPES;
-  const grants = [...new Set(asked)].filter((one) => allowed.includes(one) || kept.grantTypes.includes(one));
+  const given = method === 'none' && kept.authMethod !== 'none' ? [] : kept.grantTypes;
+  const grants = [...new Set(asked)].filter((one) => allowed.includes(one) || given.includes(one));
   const refused = unfit(
     `grant_types may have ${allowed.join(', ')}${isOpen ? ' without an initial access token' : ''}`,
   );
   if (grants.length === 0) throw refused;
   for (const type of responses) {
+    if (isOpen && type !== 'code' && !kept.responseTypes.includes(type)) throw refused;
     const needed = grantTypesFor(type).find((one) => !grants.includes(one));
     if (needed === undefined) continue;
     throw asked.includes(needed) ? refused : unfit(`response_types: ${type} needs ${needed} in grant_types`);
