@@ -6,7 +6,7 @@ import type { Sent } from '../api/client.ts';
 import { words } from '../app/words.ts';
 import { useAct } from '../shared/act.ts';
 import { Failure } from '../shared/failure.tsx';
-import type { CursorPage } from '../shared/pages.ts';
+import type { CursorPage } from '../shared/page-parts.ts';
 import { Secret } from '../shared/secret.tsx';
 import { Section } from '../shared/section.tsx';
 import { CredentialList } from './credential-list.tsx';

@@ -5,7 +5,7 @@ import en from '../../../locales/console/en/home.json';
 import { answered, api, inOrganization, type Answered } from '../api/client.ts';
 import { useMayIn, useMe, type MayIn } from '../app/permissions.ts';
 import { say, words } from '../app/words.ts';
-import { wholeOf } from '../shared/pages.ts';
+import { wholeOf } from '../shared/page-parts.ts';
 import { Section } from '../shared/section.tsx';
 import { State } from '../shared/state.tsx';
 import { findUsers } from '../users/users.ts';

@@ -1,4 +1,5 @@
 import { useInfiniteQuery, type InfiniteData, type QueryKey } from '@tanstack/react-query';
+import { partOf, type CursorPage, type PagePart } from './page-parts.ts';
 import { keepWhileSorted, type Sorted } from './sorting.tsx';
 
 /** Rows that come a page after the other, as `List` shows them. */
@@ -13,18 +14,6 @@ export interface Pages<Row> {
   readonly onMore: () => void;
   /** The rows are still in the order before. */
   readonly isSorting?: boolean;
-}
-
-/** A page of such a list; how long the whole is stands in one of two places. */
-export interface CursorPage<Row> {
-  readonly result?: readonly Row[] | undefined;
-  readonly nextCursor?: string | undefined;
-  readonly total?: number | undefined;
-  readonly hasMoreThanTotal?: unknown;
-  readonly details?: {
-    readonly totalResult?: string | undefined;
-    readonly hasMoreThanTotal?: boolean | undefined;
-  };
 }
 
 interface CursorOptions<Row> {
@@ -68,16 +57,6 @@ export function usePagesByCursor<Row>(
   };
 }
 
-/** Which part of such a list is asked for. */
-export interface PagePart {
-  readonly limit: number;
-  readonly cursor?: string;
-}
-
-function partOf(limit: number, cursor: string | undefined): PagePart {
-  return cursor === undefined ? { limit } : { limit, cursor };
-}
-
 /** The same for a list that is asked for parts of it alone. */
 export function usePages<Row>(
   queryKey: QueryKey,
@@ -85,16 +64,4 @@ export function usePages<Row>(
   options: CursorOptions<Row> = {},
 ): Pages<Row> {
   return usePagesByCursor(queryKey, async (cursor) => await find(partOf(50, cursor)), options);
-}
-
-/** All of such a list, for what has to be known of the whole. */
-export async function wholeOf<Row>(find: (page: PagePart) => Promise<CursorPage<Row>>): Promise<Row[]> {
-  const rows: Row[] = [];
-  let cursor: string | undefined;
-  do {
-    const { result = [], nextCursor } = await find(partOf(1000, cursor));
-    rows.push(...result);
-    cursor = nextCursor;
-  } while (cursor !== undefined);
-  return rows;
 }

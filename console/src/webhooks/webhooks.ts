@@ -2,7 +2,7 @@ import de from '../../../locales/console/de/webhooks.json';
 import en from '../../../locales/console/en/webhooks.json';
 import { answered, api, ifMatch, inOrganization, type Answered, type Sent } from '../api/client.ts';
 import { words } from '../app/words.ts';
-import type { CursorPage, PagePart } from '../shared/pages.ts';
+import type { CursorPage, PagePart } from '../shared/page-parts.ts';
 import { named, orderOf, pageOf, type ListSearch } from '../shared/search-body.ts';
 import type { Orders } from '../shared/sorting.tsx';
 import type { Tone } from '../shared/state.tsx';
