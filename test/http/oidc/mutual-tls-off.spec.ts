@@ -3,6 +3,7 @@ import { aReplica } from '../../support/api.js';
 import { anApplication } from '../../support/applications.js';
 import { postForm } from '../../support/calls.js';
 import { aCertificate, anAuthority } from '../../support/certificates.js';
+import { REGISTER, registering } from '../../support/client-registration.js';
 import { useWorld } from '../../support/world.js';
 import { expectOAuthError } from './support/answers.js';
 
@@ -10,6 +11,12 @@ const authority = await anAuthority();
 const certificate = await aCertificate({ issuer: authority });
 const proxied = { 'x-forwarded-for': '198.51.100.7', 'client-cert': certificate.header };
 const { api, world } = useWorld({ TRUSTED_PROXIES: '127.0.0.1' });
+
+const OF_A_CERTIFICATE = {
+  redirect_uris: ['https://rp.test/cb'],
+  token_endpoint_auth_method: 'tls_client_auth',
+  tls_client_auth_subject_dn: 'CN=client',
+};
 
 describe('without MTLS_CERTIFICATE_HEADER', () => {
   it('no certificate counts', async () => {
@@ -26,16 +33,7 @@ describe('without MTLS_CERTIFICATE_HEADER', () => {
       CLIENT_REGISTRATION: 'open',
       CLIENT_REGISTRATION_PROJECT: world.projectId,
     });
-    const response = await open.app.inject({
-      method: 'POST',
-      url: '/oauth/v2/register',
-      headers: { 'content-type': 'application/json' },
-      payload: {
-        redirect_uris: ['https://rp.test/cb'],
-        token_endpoint_auth_method: 'tls_client_auth',
-        tls_client_auth_subject_dn: 'CN=client',
-      },
-    });
+    const response = await registering(open, 'POST', REGISTER, undefined, OF_A_CERTIFICATE);
     expectOAuthError(response, 400, 'invalid_client_metadata');
   });
 });
@@ -63,16 +61,9 @@ describe('with it', () => {
       ...methods,
     ]);
     expect(document).not.toHaveProperty('mtls_endpoint_aliases');
-    const response = await serving.app.inject({
-      method: 'POST',
-      url: '/oauth/v2/register',
-      headers: { 'content-type': 'application/json' },
-      payload: {
-        redirect_uris: ['https://rp.test/cb'],
-        token_endpoint_auth_method: 'tls_client_auth',
-        tls_client_auth_subject_dn: 'CN=client',
-        tls_client_certificate_bound_access_tokens: true,
-      },
+    const response = await registering(serving, 'POST', REGISTER, undefined, {
+      ...OF_A_CERTIFICATE,
+      tls_client_certificate_bound_access_tokens: true,
     });
     expect(response.statusCode).toBe(status);
     if (status !== 201) return;
