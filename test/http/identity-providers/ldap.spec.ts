@@ -5,16 +5,12 @@ import { LdapDirectory } from '../../../src/domain/identity-providers/ldap/ldap-
 import { anApplication } from '../../support/applications.js';
 import {
   aSignedInBrowser,
-  basic,
   codeRequest,
   hiddenFields,
-  redemption,
   redirected,
-  requestToken,
   TestBrowser,
   unescapeHtml,
-  userinfo,
-  type TokenAnswer,
+  whoIs,
 } from '../../support/browser-flow.js';
 import {
   BASE_DN,
@@ -120,15 +116,6 @@ async function signIn(
   return await submit(browser, await openForm(browser, id), loginName, password);
 }
 
-async function whoIs(answered: LightMyRequestResponse): Promise<Record<string, unknown>> {
-  const code = redirected(answered).get('code');
-  expect(code, answered.body.slice(0, 300)).not.toBeNull();
-  const { access_token: token } = (
-    await requestToken(api, redemption(code ?? ''), basic(client))
-  ).json<TokenAnswer>();
-  return (await userinfo(api, token)).json<Record<string, unknown>>();
-}
-
 describe('signing in with a directory', () => {
   it('has a button that leads to a form with its name, and makes an account at the first sign-in', async () => {
     const id = await addDirectory({ updateOnSignIn: true });
@@ -136,14 +123,16 @@ describe('signing in with a directory', () => {
     const browser = new TestBrowser(api);
     const page = await openForm(browser, id);
     expect(page.body).toContain('Acme accounts');
-    const first = await whoIs(await submit(browser, page, uid));
+    const first = await whoIs(api, client, await submit(browser, page, uid));
     expect(first).toMatchObject({
       given_name: 'Grace',
       family_name: 'Hopper',
       email: `${uid}@acme.test`,
       email_verified: true,
     });
-    expect(await whoIs(await signIn(id, `${uid}@acme.test`))).toMatchObject({ sub: first['sub'] });
+    expect(await whoIs(api, client, await signIn(id, `${uid}@acme.test`))).toMatchObject({
+      sub: first['sub'],
+    });
     // it is kept, and looked people up with, by the service account
     expect(directory.binds.filter(({ dn }) => dn === BIND_DN).length).toBeGreaterThan(0);
   });
@@ -158,7 +147,7 @@ describe('signing in with a directory', () => {
     ],
   ])('works over %s', async (_, changes) => {
     const id = await addDirectory(changes());
-    expect(await whoIs(await signIn(id, person().uid))).toMatchObject({ given_name: 'Grace' });
+    expect(await whoIs(api, client, await signIn(id, person().uid))).toMatchObject({ given_name: 'Grace' });
   });
 
   const UNREACHABLE: readonly (readonly [string, () => object, DirectoryDouble['startTls']])[] = [
@@ -248,7 +237,7 @@ describe('signing in with a directory', () => {
     const { pathname, search } = new URL((await browser.get(way)).headers.location ?? '');
     const page = await browser.get(`${pathname}${search}`);
     expect(page.body).toContain(`value="x@${world.domain}"`);
-    expect(await whoIs(await submit(browser, page, uid))).toMatchObject({ given_name: 'Grace' });
+    expect(await whoIs(api, client, await submit(browser, page, uid))).toMatchObject({ given_name: 'Grace' });
   });
 
   it('gives roles and metadata by the mapping', async () => {
@@ -263,7 +252,7 @@ describe('signing in with a directory', () => {
       },
     });
     const { uid } = person({ memberof: [`cn=all,${BASE_DN}`, group], departmentnumber: '42' });
-    const user = await whoIs(await signIn(id, uid));
+    const user = await whoIs(api, client, await signIn(id, uid));
     expect(user).toMatchObject({ nickname: uid });
     const grants = (await owner.call('POST', `users/${String(user['sub'])}/grants/_search`)).json<{
       result?: { roleKeys: string[] }[];
@@ -276,8 +265,8 @@ describe('signing in with a directory', () => {
   it('knows people by bytes as well, and tells those apart that are no text', async () => {
     const id = await addDirectory({ subjectAttribute: 'objectGUID' });
     const [one, other] = [0xff, 0xfe].map((first) => person({ objectGUID: Buffer.alloc(16, first) }));
-    const first = await whoIs(await signIn(id, one?.uid ?? ''));
-    const second = await whoIs(await signIn(id, other?.uid ?? ''));
+    const first = await whoIs(api, client, await signIn(id, one?.uid ?? ''));
+    const second = await whoIs(api, client, await signIn(id, other?.uid ?? ''));
     expect(first['sub']).not.toBe(second['sub']);
     const { rows } = await api.sql.query<{ subject: string }>(
       'SELECT subject FROM user_identities ORDER BY 1',
@@ -305,7 +294,7 @@ describe('signing in with a directory', () => {
     expect((await submit(browser, page, uid, 'wrong')).statusCode).toBe(400);
     const done = await submit(browser, page, uid);
     expect(done.headers.location).toBe('/account/security/identities?done=identityAdded');
-    expect(await whoIs(await signIn(id, uid))).toMatchObject({ sub: user.userId });
+    expect(await whoIs(api, client, await signIn(id, uid))).toMatchObject({ sub: user.userId });
   });
 });
 
@@ -364,7 +353,7 @@ describe('whoever a directory does not let in', () => {
       const known = directory.users.get(dn);
       directory.refersTo = { url, how: 'beside' };
       // Active Directory sends such references along with whom it knows itself
-      expect(await whoIs(await signIn(id, uid))).toMatchObject({ given_name: 'Grace' });
+      expect(await whoIs(api, client, await signIn(id, uid))).toMatchObject({ given_name: 'Grace' });
       if (known !== undefined) other.users.set(dn, known);
       directory.users.clear();
       expect((await signIn(id, uid)).body).toContain('Wrong');
@@ -428,24 +417,24 @@ describe('whoever a directory does not let in', () => {
   it('is one user whose subject the directory spells in another way, also one whom a manager named (S296)', async () => {
     const id = await addDirectory({ subjectAttribute: 'mail' });
     const { uid, dn } = person();
-    const first = await whoIs(await signIn(id, uid));
+    const first = await whoIs(api, client, await signIn(id, uid));
     const entry = directory.users.get(dn);
     if (entry === undefined) throw new Error('nobody is there');
     directory.users.set(dn, { ...entry, attributes: { ...entry.attributes, mail: `${uid}@ACME.test` } });
-    expect(await whoIs(await signIn(id, uid))).toMatchObject({ sub: first['sub'] });
+    expect(await whoIs(api, client, await signIn(id, uid))).toMatchObject({ sub: first['sub'] });
     const named = person();
     const user = await aUser(world);
     const externalUserId = ` ${named.uid.toUpperCase()}@Acme.Test`;
     const added = await owner.call('POST', `users/${user.userId}/idps`, { idpId: id, externalUserId });
     expect(added.statusCode, added.body).toBe(200);
-    expect(await whoIs(await signIn(id, named.uid))).toMatchObject({ sub: user.userId });
+    expect(await whoIs(api, client, await signIn(id, named.uid))).toMatchObject({ sub: user.userId });
   });
 
   it('stays two people where a directory may tell subjects apart by case (S296)', async () => {
     const id = await addDirectory({ subjectAttribute: 'x-key' });
     const subs = [];
     for (const key of ['aB1', 'Ab1']) {
-      subs.push((await whoIs(await signIn(id, person({ 'x-key': key }).uid)))['sub']);
+      subs.push((await whoIs(api, client, await signIn(id, person({ 'x-key': key }).uid)))['sub']);
     }
     expect(new Set(subs).size).toBe(2);
   });

@@ -4,15 +4,11 @@ import { startTestApi } from '../../support/api.js';
 import { anApplication } from '../../support/applications.js';
 import {
   authorizeUrl,
-  basic,
   codeRequest,
   hiddenFields,
-  redemption,
   redirected,
-  requestToken,
   TestBrowser,
-  userinfo,
-  type TokenAnswer,
+  whoIs,
 } from '../../support/browser-flow.js';
 import { CLIENT_SECRET, ForeignProvider } from '../../support/foreign-provider.js';
 import { given } from '../../support/given.js';
@@ -93,13 +89,6 @@ async function prove(
   return await browser.post('/register/verify', { ...hiddenFields(page.body), code });
 }
 
-async function whoIs(answered: LightMyRequestResponse): Promise<Record<string, unknown>> {
-  const code = redirected(answered).get('code');
-  expect(code, answered.body.slice(0, 200)).not.toBeNull();
-  const tokens = await requestToken(api, redemption(code ?? ''), basic(client));
-  return (await userinfo(api, tokens.json<TokenAnswer>().access_token)).json<Record<string, unknown>>();
-}
-
 async function identities(subject: string): Promise<readonly string[]> {
   const { rows } = await api.sql.query<{ user_id: string }>(
     'SELECT user_id FROM user_identities WHERE subject = $1',
@@ -127,7 +116,7 @@ describe('a provider that gives no address', () => {
     expect([await usersWith(email), await identities(subject)]).toEqual([0, []]);
     const code = await newestCode();
     expect((await prove(browser, asked, 'AAAAAA')).statusCode).toBe(400);
-    const user = await whoIs(await prove(browser, asked, code));
+    const user = await whoIs(api, client, await prove(browser, asked, code));
     expect(user).toMatchObject({ email, email_verified: true, given_name: 'Ada', family_name: 'Lovelace' });
     expect(await identities(subject)).toEqual([user['sub']]);
     // from then on they are known by their subject, and nothing is asked
@@ -135,7 +124,9 @@ describe('a provider that gives no address', () => {
     const begun = await again.get(authorizeUrl(codeRequest(client)));
     const sent = await again.get(`/login/idps/${idp}?flow=${redirected(begun).get('flow')}`);
     const back = await foreign.visit(sent.headers.location ?? '');
-    expect((await whoIs(await again.get(`${back.pathname}${back.search}`)))['sub']).toBe(user['sub']);
+    expect((await whoIs(api, client, await again.get(`${back.pathname}${back.search}`)))['sub']).toBe(
+      user['sub'],
+    );
   });
 
   it.each([
@@ -159,7 +150,7 @@ describe('a provider that gives no address', () => {
     const email = `${subject}@mail.test`;
     // what was not asked for is not taken
     const asked = await submit(browser, page, { email, firstName: 'Mallory' });
-    const user = await whoIs(await prove(browser, asked, await newestCode()));
+    const user = await whoIs(api, client, await prove(browser, asked, await newestCode()));
     expect(user).toMatchObject({ email, given_name: 'Grace' });
     expect(user['family_name']).toBeUndefined();
   });
@@ -188,7 +179,7 @@ describe('a provider that gives no address', () => {
     const asked = await submit(browser, page, { email: `${subject}@mail.test` });
     const code = await newestCode();
     expect((await prove(browser, slip, first)).statusCode).toBe(400);
-    const user = await whoIs(await prove(browser, asked, code));
+    const user = await whoIs(api, client, await prove(browser, asked, code));
     expect(user['email']).toBe(`${subject}@mail.test`);
     expect(await usersWith(`slip-${subject}@mail.test`)).toBe(0);
   });
@@ -210,7 +201,7 @@ describe('a provider that gives no address', () => {
     const emptied = await browser.get(`/register/external?flow=${flow}`);
     expect(emptied.body).not.toContain('Hopper');
     const asked = await submit(browser, emptied, { email, lastName: 'Hopper' });
-    const user = await whoIs(await prove(browser, asked, await newestCode()));
+    const user = await whoIs(api, client, await prove(browser, asked, await newestCode()));
     expect(user).toMatchObject({ email, given_name: 'Grace', family_name: 'Hopper' });
   });
 
@@ -267,7 +258,7 @@ describe('a provider that gives no address', () => {
     const flow = hiddenFields(page.body)['flow'] ?? '';
     const form = hiddenFields((await browser.get(`/login?flow=${flow}`)).body);
     const done = await browser.post('/login', { ...form, loginName: user.loginName, password: PASSWORD });
-    expect((await whoIs(done))['sub']).toBe(user.userId);
+    expect((await whoIs(api, client, done))['sub']).toBe(user.userId);
     expect(await identities(subject)).toEqual([user.userId]);
   });
 
@@ -279,7 +270,7 @@ describe('a provider that gives no address', () => {
     const signIn = await browser.get(`/login?flow=${flow}`);
     expect(signIn.body).not.toContain('You came back from');
     const form = { ...hiddenFields(signIn.body), loginName: user.loginName, password: PASSWORD };
-    expect((await whoIs(await browser.post('/login', form)))['sub']).toBe(user.userId);
+    expect((await whoIs(api, client, await browser.post('/login', form)))['sub']).toBe(user.userId);
     expect(await identities(subject)).toEqual([]);
   });
 

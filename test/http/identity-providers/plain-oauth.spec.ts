@@ -1,17 +1,7 @@
 import type { LightMyRequestResponse } from 'fastify';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { anApplication } from '../../support/applications.js';
-import {
-  authorizeUrl,
-  basic,
-  codeRequest,
-  redemption,
-  redirected,
-  requestToken,
-  TestBrowser,
-  userinfo,
-  type TokenAnswer,
-} from '../../support/browser-flow.js';
+import { authorizeUrl, codeRequest, redirected, TestBrowser, whoIs } from '../../support/browser-flow.js';
 import { given } from '../../support/given.js';
 import { PlainOAuthProvider } from '../../support/plain-oauth-provider.js';
 import { aServiceUser } from '../../support/service-users.js';
@@ -64,13 +54,6 @@ async function signIn(changes: (back: URL) => void = () => undefined): Promise<L
   return await browser.get(`${back.pathname}${back.search}`);
 }
 
-async function whoIs(answered: LightMyRequestResponse): Promise<Record<string, unknown>> {
-  const code = redirected(answered).get('code');
-  expect(code, answered.headers.location ?? answered.body.slice(0, 300)).not.toBeNull();
-  const tokens = await requestToken(api, redemption(code ?? ''), basic(client));
-  return (await userinfo(api, tokens.json<TokenAnswer>().access_token)).json<Record<string, unknown>>();
-}
-
 const problemOf = (answered: LightMyRequestResponse): string | null => redirected(answered).get('idp');
 
 describe('an application that wants a new sign-in (S497)', () => {
@@ -106,7 +89,7 @@ describe('an application that wants a new sign-in (S497)', () => {
 describe('a provider of plain OAuth 2.0', () => {
   it('signs people in by what its API says, and knows them by their number', async () => {
     const number = somebody();
-    const first = await whoIs(await signIn());
+    const first = await whoIs(api, client, await signIn());
     expect(first).toMatchObject({
       name: 'Octo Cat',
       email: `octo-${number}@elsewhere.test`,
@@ -119,7 +102,7 @@ describe('a provider of plain OAuth 2.0', () => {
     // another name and address there, and the same person
     plain.user = { ...plain.user, login: 'renamed', name: 'Renamed' };
     plain.emails = [{ email: 'renamed@elsewhere.test', primary: true, verified: true }];
-    expect(await whoIs(await signIn())).toMatchObject({ sub: first['sub'] });
+    expect(await whoIs(api, client, await signIn())).toMatchObject({ sub: first['sub'] });
     const { rows } = await api.sql.query<{ subject: string }>('SELECT subject FROM user_identities');
     expect(rows).toEqual([{ subject: String(number) }]);
   });

@@ -93,6 +93,7 @@ async function signIn(
   const returned = await browser.get(`${back.pathname}${back.search}`);
   if (!verified) await meanwhile();
   const answered = verified ? returned : await proveAddress(api, browser, returned);
+  // where it is refused there is no code, and there are no tokens
   const code = redirected(answered).get('code') ?? '';
   return (await requestToken(api, redemption(code), basic(client))).json<TokenAnswer>();
 }

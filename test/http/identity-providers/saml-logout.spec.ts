@@ -98,6 +98,7 @@ async function signIn(
   if (asksCode) await meanwhile();
   const answered = asksCode ? await proveAddress(api, browser, returned) : returned;
   const problem = answered.statusCode === 302 ? redirected(answered).get('idp') : null;
+  // where it is refused there is no code, and there are no tokens
   const code = redirected(answered).get('code') ?? '';
   const tokens = (await requestToken(api, redemption(code), basic(client))).json<TokenAnswer>();
   return { browser, subject, tokens, problem };

@@ -4,15 +4,11 @@ import { startTestApi } from '../../support/api.js';
 import { anApplication } from '../../support/applications.js';
 import {
   authorizeUrl,
-  basic,
   codeRequest,
   hiddenFields,
-  redemption,
   redirected,
-  requestToken,
   TestBrowser,
-  userinfo,
-  type TokenAnswer,
+  whoIs,
 } from '../../support/browser-flow.js';
 import { given } from '../../support/given.js';
 import { collectMails, linkIn } from '../../support/mailbox.js';
@@ -119,13 +115,6 @@ async function signIn(said: Said, browser = new TestBrowser(api)): Promise<Light
   return await post(browser, postedForm(foreign.answer(request, { ...said, attributes }), request));
 }
 
-async function whoIs(answered: LightMyRequestResponse): Promise<Record<string, unknown>> {
-  const code = redirected(answered).get('code');
-  expect(code, answered.headers.location ?? answered.body.slice(0, 200)).not.toBeNull();
-  const tokens = await requestToken(api, redemption(code ?? ''), basic(client));
-  return (await userinfo(api, tokens.json<TokenAnswer>().access_token)).json<Record<string, unknown>>();
-}
-
 async function identities(subject: string): Promise<readonly string[]> {
   const { rows } = await api.sql.query<{ user_id: string }>(
     'SELECT user_id FROM user_identities WHERE subject = $1',
@@ -147,14 +136,14 @@ describe('signing in with a provider that speaks SAML', () => {
       'urn:oid:2.5.4.42': 'Grace',
       sn: 'Hopper',
     };
-    const first = await whoIs(await signIn({ subject, attributes }));
+    const first = await whoIs(api, client, await signIn({ subject, attributes }));
     expect(first).toMatchObject({
       email: `${subject}@elsewhere.test`,
       email_verified: true,
       given_name: 'Grace',
       family_name: 'Hopper',
     });
-    expect((await whoIs(await signIn({ subject })))['sub']).toBe(first['sub']);
+    expect((await whoIs(api, client, await signIn({ subject })))['sub']).toBe(first['sub']);
   });
 
   it('asks by a signed request, and says who we are in metadata', async () => {
@@ -190,12 +179,12 @@ describe('signing in with a provider that speaks SAML', () => {
     const page = await browser.get(answered.headers.location ?? '');
     const { code } = linkIn((await collectMails(api)).at(-1), '/register/verify');
     const done = await browser.post('/register/verify', { ...hiddenFields(page.body), code });
-    expect((await whoIs(done))['email_verified']).toBe(true);
+    expect((await whoIs(api, client, done))['email_verified']).toBe(true);
     // a boolean is one, as a claim is
     const more =
       '<saml:Attribute Name="verified"><saml:AttributeValue xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xsi:type="xs:boolean">true</saml:AttributeValue></saml:Attribute>';
     const another = newSubject();
-    expect((await whoIs(await signIn({ subject: another, more })))['email']).toBe(
+    expect((await whoIs(api, client, await signIn({ subject: another, more })))['email']).toBe(
       `${another}@elsewhere.test`,
     );
   });
@@ -216,9 +205,11 @@ describe('signing in with a provider that speaks SAML', () => {
       const inner = await foreign.encrypt(signed, certificate, changes);
       return await post(browser, postedForm(foreign.response(request, inner), request));
     };
-    expect((await whoIs(await come({})))['email']).toBe(`${subject}@elsewhere.test`);
+    expect((await whoIs(api, client, await come({})))['email']).toBe(`${subject}@elsewhere.test`);
     const cbc = 'http://www.w3.org/2001/04/xmlenc#aes256-cbc';
-    expect((await whoIs(await come({ content: cbc })))['email']).toBe(`${subject}@elsewhere.test`);
+    expect((await whoIs(api, client, await come({ content: cbc })))['email']).toBe(
+      `${subject}@elsewhere.test`,
+    );
     const pkcs1 = 'http://www.w3.org/2001/04/xmlenc#rsa-1_5';
     expect(problemOf(await come({ keys: pkcs1 }))).toBe('idp-refused');
     const des = 'http://www.w3.org/2001/04/xmlenc#tripledes-cbc';
@@ -238,7 +229,7 @@ describe('signing in with a provider that speaks SAML', () => {
       'idp-refused',
     );
     const staff = await signIn({ subject, attributes: { ...attributes, groups: ['guests', 'staff'] } });
-    expect((await whoIs(staff))['email']).toBe(`${subject}@elsewhere.test`);
+    expect((await whoIs(api, client, staff))['email']).toBe(`${subject}@elsewhere.test`);
   });
 
   it('knows people by an attribute where it is told to, and by no name of a moment', async () => {
@@ -248,22 +239,26 @@ describe('signing in with a provider that speaks SAML', () => {
     const subject = newSubject();
     const attributes = { ...addressOf(subject), oid: subject };
     const come = async () =>
-      await whoIs(await signIn({ subject: newSubject(), format: FORMATS.transient, attributes }));
+      await whoIs(
+        api,
+        client,
+        await signIn({ subject: newSubject(), format: FORMATS.transient, attributes }),
+      );
     expect((await come())['sub']).toBe((await come())['sub']);
     expect(await identities(subject)).toHaveLength(1);
   });
 
   it('holds the name space of a NameID to be part of it', async () => {
     const subject = newSubject();
-    const own = await whoIs(await signIn({ subject }));
+    const own = await whoIs(api, client, await signIn({ subject }));
     const named = `NameQualifier="${foreign.entityId}" SPNameQualifier="${idp.serviceProviderMetadataUrl}"`;
-    expect((await whoIs(await signIn({ subject, qualifiers: named })))['sub']).toBe(own['sub']);
+    expect((await whoIs(api, client, await signIn({ subject, qualifiers: named })))['sub']).toBe(own['sub']);
     const elsewhere = await signIn({
       subject,
       qualifiers: 'NameQualifier="https://third.test"',
       attributes: addressOf(newSubject()),
     });
-    expect((await whoIs(elsewhere))['sub']).not.toBe(own['sub']);
+    expect((await whoIs(api, client, elsewhere))['sub']).not.toBe(own['sub']);
     expect(problemOf(await signIn({ subject, format: FORMATS.emailAddress }))).toBe('idp-refused');
   });
 
@@ -291,9 +286,9 @@ describe('signing in with a provider that speaks SAML', () => {
     const browser = new TestBrowser(api);
     const request = await toProvider(browser, { at: other, id: shared.id });
     const answer = other.answer(request, { subject, attributes: addressOf(subject) });
-    expect((await whoIs(await post(browser, postedForm(answer, request), shared.id)))['email']).toBe(
-      `${subject}@elsewhere.test`,
-    );
+    expect(
+      (await whoIs(api, client, await post(browser, postedForm(answer, request), shared.id)))['email'],
+    ).toBe(`${subject}@elsewhere.test`);
     await owner.call('DELETE', 'policies/login');
   });
 
@@ -351,7 +346,7 @@ describe('signing in with a provider that speaks SAML', () => {
       }),
     }));
     const form = { SAMLResponse: answer.context, RelayState: relayState };
-    expect((await whoIs(await post(browser, form)))['email']).toBe(`${subject}@elsewhere.test`);
+    expect((await whoIs(api, client, await post(browser, form)))['email']).toBe(`${subject}@elsewhere.test`);
   });
 
   it('takes a response that is signed as a whole only where it is told to', async () => {
@@ -366,14 +361,14 @@ describe('signing in with a provider that speaks SAML', () => {
     expect(problemOf(await come())).toBe('idp-refused');
     await api.sql.query('DELETE FROM identity_providers');
     idp = await addProvider(foreign, { wantAssertionsSigned: false });
-    expect((await whoIs(await come()))['email']).toBe(`${subject}@elsewhere.test`);
+    expect((await whoIs(api, client, await come()))['email']).toBe(`${subject}@elsewhere.test`);
   });
 
   it('takes what is larger than other forms, and nothing without end', async () => {
     const subject = newSubject();
     const groups = Array.from({ length: 400 }, (_, index) => `${index}-${'g'.repeat(100)}`);
     const answered = await signIn({ subject, attributes: { ...addressOf(subject), groups } });
-    expect((await whoIs(answered))['email']).toBe(`${subject}@elsewhere.test`);
+    expect((await whoIs(api, client, answered))['email']).toBe(`${subject}@elsewhere.test`);
     const { relayState } = await toProvider(new TestBrowser(api));
     const huge = { SAMLResponse: 'A'.repeat(500_000), RelayState: relayState };
     expect((await new TestBrowser(api).post(`/login/idps/${idp.id}/callback`, huge)).statusCode).toBe(400);
@@ -473,7 +468,7 @@ describe('signature wrapping', () => {
     // whoever is let in at all is who was signed
     const code = redirected(answered).get('code');
     if (code === null) expect(problemOf(answered)).toBe('idp-refused');
-    else expect((await whoIs(answered))['email']).toBe(`${ATTACKER}@elsewhere.test`);
+    else expect((await whoIs(api, client, answered))['email']).toBe(`${ATTACKER}@elsewhere.test`);
   });
 
   it.each(FORMS)('of a response that is signed as a whole: %s', async (_name, form) => {
@@ -688,7 +683,7 @@ describe('a response that is refused', () => {
     const signed = foreign.answer(request, { subject, nameId, attributes: addressOf(subject) });
     const cut = signed.replace(`>${victim}.evil`, `>${victim}<!-- -->.evil`);
     expect(cut).not.toBe(signed);
-    await whoIs(await post(browser, postedForm(cut, request)));
+    await whoIs(api, client, await post(browser, postedForm(cut, request)));
     // a signature does not know of comments: the name is still the whole of it
     expect(await identities(victim)).toEqual([]);
     expect(await identities(`${victim}.evil.test`)).toHaveLength(1);
@@ -707,7 +702,7 @@ describe('attacks', () => {
     expect(handles).toHaveLength(1);
     // one that was not kept goes on with an empty one
     const good = posts.find((one) => (redirected(one).get('answer') ?? '') !== '');
-    expect((await whoIs(await browser.get(good?.headers.location ?? '')))['email']).toBe(
+    expect((await whoIs(api, client, await browser.get(good?.headers.location ?? '')))['email']).toBe(
       `${subject}@elsewhere.test`,
     );
     expect((await browser.get(good?.headers.location ?? '')).statusCode).toBe(400);
@@ -785,7 +780,7 @@ describe('attacks', () => {
 
   it('a provider says nothing of the users of another one', async () => {
     const subject = newSubject();
-    const user = await whoIs(await signIn({ subject }));
+    const user = await whoIs(api, client, await signIn({ subject }));
     const evil = await addProvider(other, { name: 'Evil' });
     // its own answer at the address of the honest one, begun there
     const browser = new TestBrowser(api);
@@ -799,7 +794,9 @@ describe('attacks', () => {
     const another = new TestBrowser(api);
     const asked = await toProvider(another, { at: other, id: evil.id });
     const own = other.answer(asked, { subject, attributes: addressOf(newSubject()) });
-    expect((await whoIs(await post(another, postedForm(own, asked), evil.id)))['sub']).not.toBe(user['sub']);
+    expect((await whoIs(api, client, await post(another, postedForm(own, asked), evil.id)))['sub']).not.toBe(
+      user['sub'],
+    );
     // and a state of one is unknown at the address of the other
     const third = new TestBrowser(api);
     const lost = await toProvider(third, { at: other, id: evil.id });
@@ -809,9 +806,9 @@ describe('attacks', () => {
 
   it('a subject that comes back after its user was deleted finds nothing of theirs', async () => {
     const subject = newSubject();
-    const before = await whoIs(await signIn({ subject }));
+    const before = await whoIs(api, client, await signIn({ subject }));
     expect((await owner.call('DELETE', `users/${String(before['sub'])}`)).statusCode).toBe(200);
-    expect((await whoIs(await signIn({ subject })))['sub']).not.toBe(before['sub']);
+    expect((await whoIs(api, client, await signIn({ subject })))['sub']).not.toBe(before['sub']);
   });
 
   it('a provider that is switched off while somebody is there signs nobody in', async () => {
@@ -831,7 +828,9 @@ describe('attacks', () => {
           `<saml:Attribute Name="${name}"><saml:AttributeValue>x</saml:AttributeValue></saml:Attribute>`,
       )
       .join('');
-    expect((await whoIs(await signIn({ subject, more })))['email']).toBe(`${subject}@elsewhere.test`);
+    expect((await whoIs(api, client, await signIn({ subject, more })))['email']).toBe(
+      `${subject}@elsewhere.test`,
+    );
     expect(({} as Record<string, unknown>)['x']).toBeUndefined();
   });
 
@@ -842,7 +841,7 @@ describe('attacks', () => {
     const request = await toProvider(browser, { at: other, id: theirs.id });
     const subject = newSubject();
     const answer = other.answer(request, { subject, attributes: addressOf(subject) });
-    const user = await whoIs(await post(browser, postedForm(answer, request), theirs.id));
+    const user = await whoIs(api, client, await post(browser, postedForm(answer, request), theirs.id));
     const { rows } = await api.sql.query<{ org_id: string }>('SELECT org_id FROM users WHERE id = $1', [
       user['sub'],
     ]);

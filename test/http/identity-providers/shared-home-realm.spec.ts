@@ -7,16 +7,13 @@ import { UnitOfWork } from '../../../src/domain/shared/unit-of-work.js';
 import { anApplication } from '../../support/applications.js';
 import {
   authorizeUrl,
-  basic,
   codeRequest,
   hiddenFields,
-  redemption,
   redirected,
-  requestToken,
   TestBrowser,
+  tokensOf,
   unescapeHtml,
   userinfo,
-  type TokenAnswer,
 } from '../../support/browser-flow.js';
 import { CLIENT_SECRET, ForeignProvider } from '../../support/foreign-provider.js';
 import { given } from '../../support/given.js';
@@ -107,10 +104,7 @@ async function back(browser: TestBrowser, url: URL): Promise<LightMyRequestRespo
 }
 
 async function whoIs(answered: LightMyRequestResponse): Promise<string> {
-  const code = redirected(answered).get('code');
-  expect(code, answered.headers.location).not.toBeNull();
-  const tokens = await requestToken(api, redemption(code ?? ''), basic(client));
-  const { access_token: token } = tokens.json<TokenAnswer>();
+  const { access_token: token } = await tokensOf(api, client, answered);
   return (await userinfo(api, token)).json<{ sub: string }>().sub;
 }
 

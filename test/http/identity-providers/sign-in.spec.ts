@@ -5,16 +5,13 @@ import { startTestApi, type TestApi } from '../../support/api.js';
 import { anApplication } from '../../support/applications.js';
 import {
   authorizeUrl,
-  basic,
   codeRequest,
   hiddenFields,
-  redemption,
   redirected,
-  requestToken,
   TestBrowser,
+  tokensOf,
   unescapeHtml,
   userinfo,
-  type TokenAnswer,
 } from '../../support/browser-flow.js';
 import { CLIENT_SECRET, ForeignProvider } from '../../support/foreign-provider.js';
 import { given } from '../../support/given.js';
@@ -105,14 +102,8 @@ async function signIn(
   return await back(browser, await foreign.visit(await toProvider(browser)));
 }
 
-async function tokensOf(answered: LightMyRequestResponse): Promise<TokenAnswer> {
-  const code = redirected(answered).get('code');
-  expect(code, answered.body.slice(0, 200)).not.toBeNull();
-  return (await requestToken(api, redemption(code ?? ''), basic(client))).json<TokenAnswer>();
-}
-
 async function whoIs(answered: LightMyRequestResponse): Promise<Record<string, unknown>> {
-  const { access_token: token } = await tokensOf(answered);
+  const { access_token: token } = await tokensOf(api, client, answered);
   return (await userinfo(api, token)).json<Record<string, unknown>>();
 }
 
@@ -179,6 +170,8 @@ describe('signing in with a provider', () => {
   it('says nothing in amr and acr that was not shown here', async () => {
     const subject = newSubject();
     const { id_token: token } = await tokensOf(
+      api,
+      client,
       await signIn(subject, { email: `${subject}@elsewhere.test`, email_verified: true }),
     );
     const claims = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as object;

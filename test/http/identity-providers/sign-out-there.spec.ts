@@ -4,13 +4,11 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { anApplication, POST_LOGOUT_URI } from '../../support/applications.js';
 import {
   authorizeUrl,
-  basic,
   codeRequest,
   hiddenFields,
-  redemption,
   redirected,
-  requestToken,
   TestBrowser,
+  tokensOf,
   unescapeHtml,
   userinfo,
   type TokenAnswer,
@@ -70,8 +68,7 @@ async function signIn() {
   const sent = await browser.get(`/login/idps/${id}?flow=${flow}`);
   const back = await foreign.visit(sent.headers.location ?? '');
   const answered = await browser.get(`${back.pathname}${back.search}`);
-  const code = redirected(answered).get('code') ?? '';
-  const tokens = (await requestToken(api, redemption(code), basic(client))).json<TokenAnswer>();
+  const tokens = await tokensOf(api, client, answered);
   return { browser, subject, tokens };
 }
 
@@ -123,8 +120,7 @@ describe('signing out at the provider as well', () => {
     const back = await foreign.visit(sent.headers.location ?? '');
     const asked = await browser.get(`${back.pathname}${back.search}`);
     const answered = await proveAddress(api, browser, asked);
-    const code = redirected(answered).get('code') ?? '';
-    const tokens = (await requestToken(api, redemption(code), basic(client))).json<TokenAnswer>();
+    const tokens = await tokensOf(api, client, answered);
     const url = onward(await signOut(browser, tokens));
     expect(decodeJwt(url.searchParams.get('id_token_hint') ?? '')).toMatchObject({ sub: 'proven-guest' });
     expect((await fetch(url)).status).toBe(200);

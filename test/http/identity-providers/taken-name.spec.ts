@@ -4,15 +4,11 @@ import { startTestApi, type TestApi } from '../../support/api.js';
 import { anApplication } from '../../support/applications.js';
 import {
   authorizeUrl,
-  basic,
   codeRequest,
   hiddenFields,
-  redemption,
   redirected,
-  requestToken,
   TestBrowser,
-  userinfo,
-  type TokenAnswer,
+  whoIs,
 } from '../../support/browser-flow.js';
 import { CLIENT_SECRET, ForeignProvider } from '../../support/foreign-provider.js';
 import { given } from '../../support/given.js';
@@ -97,13 +93,6 @@ async function asked(
 const choose = async (browser: TestBrowser, page: LightMyRequestResponse, loginName: string) =>
   await browser.post('/register/external', { ...hiddenFields(page.body), loginName });
 
-async function whoIs(answered: LightMyRequestResponse): Promise<Record<string, unknown>> {
-  const code = redirected(answered).get('code');
-  expect(code, answered.body.slice(0, 200)).not.toBeNull();
-  const tokens = await requestToken(api, redemption(code ?? ''), basic(client));
-  return (await userinfo(api, tokens.json<TokenAnswer>().access_token)).json<Record<string, unknown>>();
-}
-
 async function identities(subject: string): Promise<readonly string[]> {
   const { rows } = await api.sql.query<{ user_id: string }>(
     'SELECT user_id FROM user_identities WHERE subject = $1',
@@ -138,7 +127,7 @@ describe('a user name that somebody here has', () => {
       expect(refused.body).toContain(problem);
     }
     const entered = await choose(browser, page, subject);
-    const made = await whoIs(entered);
+    const made = await whoIs(api, client, entered);
     expect(made).toMatchObject({ email: addressOf(subject), email_verified: true });
     expect(made['sub']).not.toBe(user.userId);
     expect(await identities(subject)).toEqual([made['sub']]);
@@ -161,7 +150,7 @@ describe('a user name that somebody here has', () => {
     const wrong = { ...form, loginName: user.loginName, password: 'Marker-wrong' };
     expect((await browser.post('/login', wrong)).statusCode).toBe(400);
     expect(await identities(subject)).toEqual([]);
-    expect((await whoIs(await signIn(browser, flow, user.loginName)))['sub']).toBe(user.userId);
+    expect((await whoIs(api, client, await signIn(browser, flow, user.loginName)))['sub']).toBe(user.userId);
     expect(await identities(subject)).toEqual([user.userId]);
   });
 
@@ -172,7 +161,9 @@ describe('a user name that somebody here has', () => {
     const page = await asked(browser, await comeBack(subject, user.userName, browser));
     expect((await choose(browser, page, other.userName)).statusCode).toBe(400);
     const flow = hiddenFields(page.body)['flow'] ?? '';
-    expect((await whoIs(await signIn(browser, flow, other.loginName)))['sub']).toBe(other.userId);
+    expect((await whoIs(api, client, await signIn(browser, flow, other.loginName)))['sub']).toBe(
+      other.userId,
+    );
     expect(await identities(subject)).toEqual([]);
   });
 
@@ -185,7 +176,7 @@ describe('a user name that somebody here has', () => {
     expect(page.body).not.toContain('If that account is yours');
     const flow = hiddenFields(page.body)['flow'] ?? '';
     expect((await browser.get(`/login?flow=${flow}`)).body).not.toContain('You came back from');
-    expect((await whoIs(await signIn(browser, flow, user.loginName)))['sub']).toBe(user.userId);
+    expect((await whoIs(api, client, await signIn(browser, flow, user.loginName)))['sub']).toBe(user.userId);
     expect(await identities(subject)).toEqual([]);
   });
 
@@ -202,7 +193,7 @@ describe('a user name that somebody here has', () => {
       await browser.post('/register/verify', { ...hiddenFields(form.body), code: typed });
     expect((await prove('AAAAAA')).statusCode).toBe(400);
     const page = await asked(browser, await prove(code));
-    const made = await whoIs(await choose(browser, page, subject));
+    const made = await whoIs(api, client, await choose(browser, page, subject));
     expect(made).toMatchObject({ email: addressOf(subject), email_verified: true });
     expect(await identities(subject)).toEqual([made['sub']]);
     expect(await collectMails(api)).toEqual([]);
@@ -246,7 +237,7 @@ describe('a user name that somebody here has', () => {
     const { code } = linkIn((await collectMails(api)).at(-1), '/register/verify');
     const form = hiddenFields((await browser.get(sent.headers.location ?? '')).body);
     const page = await asked(browser, await browser.post('/register/verify', { ...form, code }));
-    const made = await whoIs(await choose(browser, page, subject));
+    const made = await whoIs(api, client, await choose(browser, page, subject));
     expect(made).toMatchObject({ email: typed.email, given_name: 'Grace', family_name: 'Hopper' });
   });
 

@@ -5,17 +5,7 @@ import type { JWTPayload } from 'jose';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { anApplication } from '../../support/applications.js';
 import { makeSigner } from '../../support/assertions.js';
-import {
-  authorizeUrl,
-  basic,
-  codeRequest,
-  redemption,
-  redirected,
-  requestToken,
-  TestBrowser,
-  userinfo,
-  type TokenAnswer,
-} from '../../support/browser-flow.js';
+import { authorizeUrl, codeRequest, redirected, TestBrowser, whoIs } from '../../support/browser-flow.js';
 import { given } from '../../support/given.js';
 import { aServiceUser } from '../../support/service-users.js';
 import { VendorProvider } from '../../support/vendor-provider.js';
@@ -78,13 +68,6 @@ async function signIn(
   return { asked, answered: await browser.get(posted.headers.location ?? '') };
 }
 
-async function whoIs(answered: LightMyRequestResponse): Promise<Record<string, unknown>> {
-  const code = redirected(answered).get('code');
-  expect(code, answered.headers.location ?? answered.body.slice(0, 300)).not.toBeNull();
-  const tokens = await requestToken(api, redemption(code ?? ''), basic(client));
-  return (await userinfo(api, tokens.json<TokenAnswer>().access_token)).json<Record<string, unknown>>();
-}
-
 const problemOf = (answered: LightMyRequestResponse): string | null => redirected(answered).get('idp');
 
 async function subjects(): Promise<readonly string[]> {
@@ -116,18 +99,18 @@ describe('Microsoft', () => {
       'https://login.microsoftonline.com/organizations/oauth2/v2.0/authorize',
     );
     expect(asked.searchParams.get('code_challenge_method')).toBe('S256');
-    const first = await whoIs(answered);
+    const first = await whoIs(api, client, answered);
     expect(first).toMatchObject({ email: `${sub}@${A}.test`, given_name: 'Grace' });
-    const other = await whoIs((await signIn(of(B, sub))).answered);
+    const other = await whoIs(api, client, (await signIn(of(B, sub))).answered);
     expect(other['sub']).not.toBe(first['sub']);
-    expect((await whoIs((await signIn(of(A, sub))).answered))['sub']).toBe(first['sub']);
+    expect((await whoIs(api, client, (await signIn(of(A, sub))).answered))['sub']).toBe(first['sub']);
     expect(await subjects()).toEqual([`${A}/${sub}`, `${B}/${sub}`]);
   });
 
   it('lets no directory assert a subject of another one (S490)', async () => {
     await addProvider(settings('organizations'));
     const sub = somebody();
-    const victim = await whoIs((await signIn(of(A, sub))).answered);
+    const victim = await whoIs(api, client, (await signIn(of(A, sub))).answered);
     // the name of one in a token of the other: neither is believed
     for (const claims of [
       { ...of(A, sub), iss: issuerOf(B) },
@@ -138,7 +121,7 @@ describe('Microsoft', () => {
     // a subject that is written as the other directory's is one of its own
     const written = `${A}/${sub}`;
     const impostor = { ...of(B, written), email: `${somebody()}@${B}.test` };
-    expect((await whoIs((await signIn(impostor)).answered))['sub']).not.toBe(victim['sub']);
+    expect((await whoIs(api, client, (await signIn(impostor)).answered))['sub']).not.toBe(victim['sub']);
     vendor.forger = makeSigner('RS256');
     expect(problemOf((await signIn(of(A, sub))).answered)).toBe('idp-refused');
   });
@@ -170,7 +153,9 @@ describe('Microsoft', () => {
     await addProvider(settings(A));
     const sub = somebody();
     expect(problemOf((await signIn(of(B, sub))).answered)).toBe('idp-refused');
-    expect(await whoIs((await signIn(of(A, sub))).answered)).toMatchObject({ email: `${sub}@${A}.test` });
+    expect(await whoIs(api, client, (await signIn(of(A, sub))).answered)).toMatchObject({
+      email: `${sub}@${A}.test`,
+    });
     expect(await subjects()).toEqual([sub]);
   });
 });
@@ -200,7 +185,9 @@ describe('Google', () => {
     expect(usual.searchParams.has('prompt')).toBe(false);
     expect(usual.searchParams.has('max_age')).toBe(false);
     const sub = somebody();
-    expect(await whoIs((await signIn(of(sub))).answered)).toMatchObject({ email: `${sub}@gmail.test` });
+    expect(await whoIs(api, client, (await signIn(of(sub))).answered)).toMatchObject({
+      email: `${sub}@gmail.test`,
+    });
   });
 
   it.each([{ prompt: 'login' }, { max_age: '60' }])(
@@ -245,7 +232,7 @@ describe('Apple', () => {
       scope: 'openid name email',
     });
     expect(asked.searchParams.has('code_challenge')).toBe(false);
-    const first = await whoIs(answered);
+    const first = await whoIs(api, client, answered);
     expect(first).toMatchObject({
       given_name: 'Grace',
       family_name: 'Hopper',
@@ -260,7 +247,7 @@ describe('Apple', () => {
       exp: (vendor.shown?.payload.iat ?? 0) + 600,
     });
     // the name comes once, and stays
-    expect(await whoIs((await signIn(of(sub))).answered)).toMatchObject({
+    expect(await whoIs(api, client, (await signIn(of(sub))).answered)).toMatchObject({
       sub: first['sub'],
       given_name: 'Grace',
       family_name: 'Hopper',
@@ -277,14 +264,16 @@ describe('Apple', () => {
       email_verified: true,
       given_name: 'Mallory',
     };
-    expect(await whoIs((await signIn(of(sub), forged)).answered)).toMatchObject({
+    expect(await whoIs(api, client, (await signIn(of(sub), forged)).answered)).toMatchObject({
       given_name: 'Grace',
       email: `${sub}@privaterelay.test`,
     });
     expect(await subjects()).toEqual([sub]);
     // what the token says itself comes before
     const named = { ...of(somebody()), given_name: 'Ada' };
-    expect(await whoIs((await signIn(named, forged)).answered)).toMatchObject({ given_name: 'Ada' });
+    expect(await whoIs(api, client, (await signIn(named, forged)).answered)).toMatchObject({
+      given_name: 'Ada',
+    });
   });
 
   it('refuses a secret of another key, of another team, and by another name', async () => {
