@@ -1,6 +1,6 @@
 import type { LightMyRequestResponse } from 'fastify';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { startTestApi } from '../../support/api.js';
+import { aReplica } from '../../support/api.js';
 import { anApplication } from '../../support/applications.js';
 import {
   authorizeUrl,
@@ -284,17 +284,13 @@ describe('a provider that gives no address', () => {
   });
 
   it('gets no more mails than an address of the network may ask for (S356)', async () => {
-    const narrow = await startTestApi({ OUTBOUND_PRIVATE_ADDRESSES: 'allow', RATE_LIMIT_MAIL: '1' }, api);
-    try {
-      const browser = new TestBrowser(narrow);
-      const page = await comeBack(newSubject(), {}, browser);
-      await submit(browser, page, { email: `flood-1-${subjects}@mail.test` });
-      const answered = await submit(browser, page, { email: `flood-2-${subjects}@mail.test` });
-      expect(answered.statusCode).toBe(429);
-      expect(answered.headers['retry-after']).toMatch(/^\d+$/);
-    } finally {
-      await narrow.close();
-    }
+    const narrow = await aReplica(api, { OUTBOUND_PRIVATE_ADDRESSES: 'allow', RATE_LIMIT_MAIL: '1' });
+    const browser = new TestBrowser(narrow);
+    const page = await comeBack(newSubject(), {}, browser);
+    await submit(browser, page, { email: `flood-1-${subjects}@mail.test` });
+    const answered = await submit(browser, page, { email: `flood-2-${subjects}@mail.test` });
+    expect(answered.statusCode).toBe(429);
+    expect(answered.headers['retry-after']).toMatch(/^\d+$/);
   });
 
   it('has no such page for anybody else, in another browser, or once the provider makes no accounts', async () => {

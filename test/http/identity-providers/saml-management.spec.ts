@@ -10,7 +10,7 @@ import { Log } from '../../../src/domain/shared/log.js';
 import { UserMigrationsStore } from '../../../src/domain/user-migration/user-migrations.store.js';
 import { ExpiryMetrics } from '../../../src/ops/expiry-metrics.js';
 import { Metrics } from '../../../src/ops/metrics.js';
-import { startTestApi } from '../../support/api.js';
+import { aReplica } from '../../support/api.js';
 import { errorBody } from '../../support/calls.js';
 import { aCertificate } from '../../support/certificates.js';
 import { given } from '../../support/given.js';
@@ -199,22 +199,18 @@ describe('providers that speak SAML', () => {
     served = { status: 200, body: `<a>${'x'.repeat(600_000)}</a>` };
     expect((await owner.call('POST', 'idps', { ...SAML, metadataUrl })).json()).toEqual(refusal);
     served = { status: 200, body: foreign.metadata() };
-    const strict = await startTestApi({}, api);
-    try {
-      const asked = calls;
-      for (const url of [
-        metadataUrl,
-        metadataUrl.replace('http:', 'https:'),
-        'https://localhost/x',
-        'https://[::1]/',
-      ]) {
-        const response = await owner.call('POST', 'idps', { ...SAML, metadataUrl: url }, { on: strict });
-        expect(response.json()).toMatchObject({ code: 3 });
-      }
-      expect(calls).toBe(asked);
-    } finally {
-      await strict.close();
+    const strict = await aReplica(api);
+    const asked = calls;
+    for (const url of [
+      metadataUrl,
+      metadataUrl.replace('http:', 'https:'),
+      'https://localhost/x',
+      'https://[::1]/',
+    ]) {
+      const response = await owner.call('POST', 'idps', { ...SAML, metadataUrl: url }, { on: strict });
+      expect(response.json()).toMatchObject({ code: 3 });
     }
+    expect(calls).toBe(asked);
   });
 });
 

@@ -1,6 +1,6 @@
 import type { LightMyRequestResponse } from 'fastify';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { startTestApi } from '../../support/api.js';
+import { anApi } from '../../support/api.js';
 import { anApplication } from '../../support/applications.js';
 import {
   authorizeUrl,
@@ -662,17 +662,13 @@ describe('a response that is refused', () => {
 
   it('are counted by address', async () => {
     const form = { SAMLResponse: 'PGEvPg==', RelayState: 'nothing' };
-    const hasty = await startTestApi({ OUTBOUND_PRIVATE_ADDRESSES: 'allow', RATE_LIMIT_FLOW: '3' });
-    try {
-      const statuses = [];
-      for (let times = 0; times < 5; times += 1) {
-        statuses.push((await new TestBrowser(hasty).post(`/login/idps/${idp.id}/callback`, form)).statusCode);
-      }
-      expect(statuses.slice(0, 3)).toEqual([400, 400, 400]);
-      expect(statuses.at(-1)).toBe(429);
-    } finally {
-      await hasty.close();
+    const hasty = await anApi({ OUTBOUND_PRIVATE_ADDRESSES: 'allow', RATE_LIMIT_FLOW: '3' });
+    const statuses = [];
+    for (let times = 0; times < 5; times += 1) {
+      statuses.push((await new TestBrowser(hasty).post(`/login/idps/${idp.id}/callback`, form)).statusCode);
     }
+    expect(statuses.slice(0, 3)).toEqual([400, 400, 400]);
+    expect(statuses.at(-1)).toBe(429);
   });
 
   it('whose NameID is cut by a comment, for somebody else', async () => {

@@ -1,7 +1,7 @@
 import type { LightMyRequestResponse } from 'fastify';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { SERVED_ACR_VALUES } from '../../../src/domain/sessions/acr.js';
-import { startTestApi, type TestApi } from '../../support/api.js';
+import { aReplica, type TestApi } from '../../support/api.js';
 import { anApplication } from '../../support/applications.js';
 import {
   authorizeUrl,
@@ -518,18 +518,14 @@ describe('an address that the provider does not vouch for', () => {
   });
 
   it('gets no more mails than an address of the network may ask for', async () => {
-    const narrow = await startTestApi({ OUTBOUND_PRIVATE_ADDRESSES: 'allow', RATE_LIMIT_MAIL: '1' }, api);
-    try {
-      // they count together, wherever they are asked for
-      const come = async (at: TestApi): Promise<LightMyRequestResponse> => {
-        const subject = newSubject();
-        return await signIn(subject, { email: `${subject}@elsewhere.test` }, new TestBrowser(at));
-      };
-      expect((await come(api)).headers.location).toContain('/register/verify?id=');
-      expect(problemOf(await come(narrow))).toBe('too-many-attempts');
-    } finally {
-      await narrow.close();
-    }
+    const narrow = await aReplica(api, { OUTBOUND_PRIVATE_ADDRESSES: 'allow', RATE_LIMIT_MAIL: '1' });
+    // they count together, wherever they are asked for
+    const come = async (at: TestApi): Promise<LightMyRequestResponse> => {
+      const subject = newSubject();
+      return await signIn(subject, { email: `${subject}@elsewhere.test` }, new TestBrowser(at));
+    };
+    expect((await come(api)).headers.location).toContain('/register/verify?id=');
+    expect(problemOf(await come(narrow))).toBe('too-many-attempts');
   });
 
   it('is proven by the code of its own registration, and while the provider makes accounts', async () => {

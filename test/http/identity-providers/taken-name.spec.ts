@@ -1,6 +1,6 @@
 import type { LightMyRequestResponse } from 'fastify';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { startTestApi, type TestApi } from '../../support/api.js';
+import { aReplica } from '../../support/api.js';
 import { anApplication } from '../../support/applications.js';
 import {
   authorizeUrl,
@@ -242,19 +242,12 @@ describe('a user name that somebody here has', () => {
   });
 
   it('is not found out by trying many (S380)', async () => {
-    const narrow: TestApi = await startTestApi(
-      { OUTBOUND_PRIVATE_ADDRESSES: 'allow', RATE_LIMIT_SIGN_IN: '2' },
-      api,
-    );
-    try {
-      const user = await aUser(world);
-      const browser = new TestBrowser(narrow);
-      const page = await asked(browser, await comeBack(newSubject(), user.userName, browser));
-      for (const status of [400, 400, 429]) {
-        expect((await choose(browser, page, user.userName)).statusCode).toBe(status);
-      }
-    } finally {
-      await narrow.close();
+    const narrow = await aReplica(api, { OUTBOUND_PRIVATE_ADDRESSES: 'allow', RATE_LIMIT_SIGN_IN: '2' });
+    const user = await aUser(world);
+    const browser = new TestBrowser(narrow);
+    const page = await asked(browser, await comeBack(newSubject(), user.userName, browser));
+    for (const status of [400, 400, 429]) {
+      expect((await choose(browser, page, user.userName)).statusCode).toBe(status);
     }
   });
 
