@@ -1,13 +1,14 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { SignJWT } from 'jose';
 import { Provider } from 'oidc-provider';
+import { afterAll, beforeAll } from 'vitest';
 import { makeSigner } from './assertions.js';
 
 const CLIENT_ID = 'identity-service';
 const KEY_ID = 'of-tests';
 const LOGOUT_EVENT = 'http://schemas.openid.net/event/backchannel-logout';
-export const CLIENT_SECRET = 'the secret of a client that only tests have';
+const CLIENT_SECRET = 'the secret of a client that only tests have';
 
 /** A provider that is not ours (node-oidc-provider) on a port of its own. Whoever comes is who the test says. */
 export class ForeignProvider {
@@ -25,14 +26,10 @@ export class ForeignProvider {
   private readonly signer = makeSigner('RS256');
   private provider: Provider | undefined;
 
-  private constructor(private readonly server: Server) {
-    server.on('request', (request, response) => void this.answer(request, response));
-  }
+  private readonly server = createServer((request, response) => void this.answer(request, response));
 
-  static async start(): Promise<ForeignProvider> {
-    const server = createServer();
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    return new ForeignProvider(server);
+  async start(): Promise<void> {
+    await new Promise<void>((resolve) => this.server.listen(0, '127.0.0.1', resolve));
   }
 
   async stop(): Promise<void> {
@@ -42,6 +39,12 @@ export class ForeignProvider {
 
   get issuer(): string {
     return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+  }
+
+  /** What a manager enters to have people sign in with it. */
+  get settings() {
+    const { clientId, issuer } = this;
+    return { kind: 'oidc', name: 'Elsewhere', clientId, clientSecret: CLIENT_SECRET, issuer } as const;
   }
 
   /** @param callbackUrls where it may send people back to */
@@ -157,4 +160,12 @@ export class ForeignProvider {
     this.asked = params;
     await provider.interactionFinished(request, response, { login: { accountId: this.subject } });
   }
+}
+
+/** One that runs for all tests of a file. */
+export function useForeignProvider(): ForeignProvider {
+  const provider = new ForeignProvider();
+  beforeAll(() => provider.start());
+  afterAll(() => provider.stop());
+  return provider;
 }

@@ -1,5 +1,5 @@
 // SQL by hand: nothing but a provider makes owners without a password, and one is not needed for the rest
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { anApplication } from '../../support/applications.js';
 import {
   authorizeUrl,
@@ -9,8 +9,9 @@ import {
   TestBrowser,
   unescapeHtml,
 } from '../../support/browser-flow.js';
-import { CLIENT_SECRET, ForeignProvider } from '../../support/foreign-provider.js';
+import { useForeignProvider } from '../../support/foreign-provider.js';
 import { given } from '../../support/given.js';
+import { anIdentityProvider } from '../../support/identity-providers.js';
 import { collectMails, linkIn } from '../../support/mailbox.js';
 import { aServiceUser } from '../../support/service-users.js';
 import { aManager, PASSWORD, type TestUser } from '../../support/users.js';
@@ -18,24 +19,15 @@ import { anOrganization, useWorld } from '../../support/world.js';
 
 // Owners get in while the provider that their addresses lead to is away.
 
-let foreign: ForeignProvider;
-beforeAll(async () => {
-  foreign = await ForeignProvider.start();
-});
-afterAll(async () => {
-  await foreign.stop();
-});
+const foreign = useForeignProvider();
 
 const { api, world } = useWorld({ OUTBOUND_PRIVATE_ADDRESSES: 'allow', RATE_LIMIT_MAIL: '1000' });
 const root = given(() => aServiceUser(world, 'IAM_OWNER'));
 const client = given(() => anApplication(world));
 
 const aDirectory = () => ({
-  kind: 'oidc',
+  ...foreign.settings,
   name: 'Directory',
-  clientId: foreign.clientId,
-  clientSecret: CLIENT_SECRET,
-  issuer: foreign.issuer,
   allowCreation: true,
   homeRealm: true,
 });
@@ -43,9 +35,8 @@ const aDirectory = () => ({
 let idp: string;
 beforeEach(async () => {
   await api.sql.query('DELETE FROM identity_providers');
-  const added = (await root.call('POST', 'idps', aDirectory())).json<{ id: string; callbackUrl: string }>();
+  const added = await anIdentityProvider(root, aDirectory());
   idp = added.id;
-  await root.call('POST', `idps/${idp}/_activate`);
   foreign.serve(added.callbackUrl);
   foreign.broken = true;
 });
@@ -155,10 +146,8 @@ describe('owners who have neither password nor passkey', () => {
     await withoutPassword(owner);
     // what an organization has signs in nobody who holds a role in the instance
     expect(await rely('/admin/v1/idps/_search')).toBe(false);
-    const { id } = (await root.call('POST', '/admin/v1/idps', { ...aDirectory(), homeRealm: false })).json<{
-      id: string;
-    }>();
-    await root.call('POST', `/admin/v1/idps/${id}/_activate`);
+    const directory = { ...aDirectory(), homeRealm: false };
+    const { id } = await anIdentityProvider(root, directory, '/admin/v1/idps');
     expect(await rely('/admin/v1/idps/_search')).toBe(true);
     // organizations that let their people in by it are told as well
     expect(await rely('idps/_search', elsewhere.orgId)).toBe(false);

@@ -15,8 +15,9 @@ import {
 } from '../../support/browser-flow.js';
 import { call } from '../../support/calls.js';
 import { aTotpSecret, trustBrowsersOf } from '../../support/factors.js';
-import { CLIENT_SECRET, ForeignProvider } from '../../support/foreign-provider.js';
+import { useForeignProvider } from '../../support/foreign-provider.js';
 import { given } from '../../support/given.js';
+import { anIdentityProvider } from '../../support/identity-providers.js';
 import { newestCode } from '../../support/mail-code.js';
 import { otherCode } from '../../support/mailbox.js';
 import { PlainOAuthProvider } from '../../support/plain-oauth-provider.js';
@@ -27,14 +28,12 @@ import { useWorld } from '../../support/world.js';
 // Whoever sits at an unlocked browser comes back from a provider that cannot be asked anew without touching a key.
 
 let plain: PlainOAuthProvider;
-let foreign: ForeignProvider;
+const foreign = useForeignProvider();
 beforeAll(async () => {
   plain = await PlainOAuthProvider.start();
-  foreign = await ForeignProvider.start();
 });
 afterAll(async () => {
   await plain.stop();
-  await foreign.stop();
 });
 
 const { api, world } = useWorld({ OUTBOUND_PRIVATE_ADDRESSES: 'allow', RATE_LIMIT_MAIL: '1000' });
@@ -55,8 +54,7 @@ beforeEach(async () => {
 });
 
 async function aProvider(settings: object): Promise<string> {
-  const added = (await owner.call('POST', 'idps', settings)).json<{ id: string; callbackUrl: string }>();
-  await owner.call('POST', `idps/${added.id}/_activate`);
+  const added = await anIdentityProvider(owner, settings);
   foreign.serve(added.callbackUrl);
   return added.id;
 }
@@ -234,14 +232,7 @@ describe('somebody with such an identity and a second factor', () => {
 
 describe('an identity at a provider that says when somebody signed in', () => {
   it('leaves a code by mail for when it does not say so, or is away (S366)', async () => {
-    const settings = {
-      kind: 'oidc',
-      name: 'Elsewhere',
-      clientId: foreign.clientId,
-      clientSecret: CLIENT_SECRET,
-      issuer: foreign.issuer,
-    };
-    idp = await aProvider(settings);
+    idp = await aProvider(foreign.settings);
     const user = await aPlainUser();
     foreign.subject = user.userId;
     const browser = new AccountBrowser(api);
@@ -267,7 +258,7 @@ describe('an identity at a provider that says when somebody signed in', () => {
     expect(formAt(page.body, BY_IDENTITY)).toBeDefined();
     expect(formAt(page.body, `${BY_MAIL}/send`)).toBeDefined();
 
-    const away = await aProvider({ ...settings, name: 'Away', issuer: 'http://127.0.0.1:9' });
+    const away = await aProvider({ ...foreign.settings, name: 'Away', issuer: 'http://127.0.0.1:9' });
     await owner.call('POST', `users/${user.userId}/idps`, { idpId: away, externalUserId: 'away' });
     const down = await browser.post(BY_IDENTITY, { ...formAt(page.body, BY_IDENTITY), target: away });
     expect(down.body).toContain('The other service does not answer');
@@ -283,13 +274,7 @@ describe('an identity at a provider that says when somebody signed in', () => {
   });
 
   it('is proof enough at the sign-in itself', async () => {
-    idp = await aProvider({
-      kind: 'oidc',
-      name: 'Elsewhere',
-      clientId: foreign.clientId,
-      clientSecret: CLIENT_SECRET,
-      issuer: foreign.issuer,
-    });
+    idp = await aProvider(foreign.settings);
     const user = await aPlainUser();
     foreign.subject = user.userId;
     const browser = new AccountBrowser(api);

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { AccountBrowser } from '../../support/account-browser.js';
 import { anApplication } from '../../support/applications.js';
 import {
@@ -10,29 +10,20 @@ import {
 } from '../../support/browser-flow.js';
 import { errorBody } from '../../support/calls.js';
 import { aTotpSecret } from '../../support/factors.js';
-import { CLIENT_SECRET, ForeignProvider } from '../../support/foreign-provider.js';
+import { useForeignProvider } from '../../support/foreign-provider.js';
 import { given } from '../../support/given.js';
+import { anIdentityProvider } from '../../support/identity-providers.js';
 import { aServiceUser } from '../../support/service-users.js';
 import { aUser, type TestUser } from '../../support/users.js';
 import { anOrganization, useWorld } from '../../support/world.js';
 
-let foreign: ForeignProvider;
-beforeAll(async () => (foreign = await ForeignProvider.start()));
-afterAll(async () => foreign.stop());
+const foreign = useForeignProvider();
 
 const { api, world } = useWorld({ OUTBOUND_PRIVATE_ADDRESSES: 'allow' });
 const owner = given(() => aServiceUser(world, 'ORG_OWNER'));
 const client = given(() => anApplication(world));
 const idp = given(async () => {
-  const body = {
-    kind: 'oidc',
-    name: 'Elsewhere',
-    clientId: foreign.clientId,
-    clientSecret: CLIENT_SECRET,
-    issuer: foreign.issuer,
-  };
-  const added = (await owner.call('POST', 'idps', body)).json<{ id: string; callbackUrl: string }>();
-  await owner.call('POST', `idps/${added.id}/_activate`);
+  const added = await anIdentityProvider(owner, foreign.settings);
   foreign.serve(added.callbackUrl);
   return added;
 });
@@ -98,13 +89,7 @@ describe('identities of a user, by a manager', () => {
 
   it("are named of the instance's providers by whoever keeps those alone", async () => {
     const root = await aServiceUser(world, 'IAM_OWNER');
-    const provider = {
-      kind: 'oidc',
-      name: 'Of all',
-      clientId: foreign.clientId,
-      clientSecret: CLIENT_SECRET,
-      issuer: foreign.issuer,
-    };
+    const provider = { ...foreign.settings, name: 'Of all' };
     const { id } = (await root.call('POST', '/admin/v1/idps', provider)).json<{ id: string }>();
     const user = await aUser(world);
     const body = { idpId: id, externalUserId: 'somebody-elsewhere' };
@@ -269,11 +254,8 @@ describe('identities of the reader, on the account pages', () => {
   it('are the way in again for whoever has a factor and no password, of any organization', async () => {
     const theirs = await anOrganization(api);
     const manager = await aServiceUser(theirs, 'ORG_OWNER');
-    const { issuer, clientId } = foreign;
-    const settings = { kind: 'oidc', name: 'Theirs', clientId, clientSecret: CLIENT_SECRET, issuer };
-    const added = await manager.call('POST', 'idps', settings);
-    const { id, callbackUrl } = added.json<{ id: string; callbackUrl: string }>();
-    await manager.call('POST', `idps/${id}/_activate`);
+    const settings = { ...foreign.settings, name: 'Theirs' };
+    const { id, callbackUrl } = await anIdentityProvider(manager, settings);
     const user = await aUser(theirs);
     const subject = 'of-another-organization';
     await manager.call('POST', `users/${user.userId}/idps`, { idpId: id, externalUserId: subject });

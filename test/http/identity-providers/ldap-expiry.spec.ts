@@ -5,6 +5,7 @@ import { IdentityProvidersStore } from '../../../src/domain/identity-providers/i
 import { LookAfterProviders } from '../../../src/domain/identity-providers/look-after-providers.js';
 import { aCertificate } from '../../support/certificates.js';
 import { given } from '../../support/given.js';
+import { anIdentityProvider } from '../../support/identity-providers.js';
 import { aServiceUser } from '../../support/service-users.js';
 import { useWorld } from '../../support/world.js';
 
@@ -28,11 +29,7 @@ async function authority(days: number): Promise<string> {
 }
 
 async function add(changes: object): Promise<string> {
-  const added = await owner.call('POST', 'idps', { ...BODY, ...changes });
-  expect(added.statusCode, added.body).toBe(200);
-  const { id } = added.json<{ id: string }>();
-  expect((await owner.call('POST', `idps/${id}/_activate`)).statusCode).toBe(200);
-  return id;
+  return (await anIdentityProvider(owner, { ...BODY, ...changes })).id;
 }
 
 async function read(id: string): Promise<Record<string, unknown>> {

@@ -20,6 +20,7 @@ import {
   type DirectoryUser,
 } from '../../support/directory.js';
 import { given } from '../../support/given.js';
+import { anIdentityProvider } from '../../support/identity-providers.js';
 import { aServiceUser } from '../../support/service-users.js';
 import { aUser } from '../../support/users.js';
 import { useWorld } from '../../support/world.js';
@@ -56,11 +57,7 @@ function settings(changes: object = {}) {
 }
 
 async function addDirectory(changes: object = {}): Promise<string> {
-  const added = await owner.call('POST', 'idps', settings(changes));
-  expect(added.statusCode, added.body).toBe(200);
-  const { id } = added.json<{ id: string }>();
-  expect((await owner.call('POST', `idps/${id}/_activate`)).statusCode).toBe(200);
-  return id;
+  return (await anIdentityProvider(owner, settings(changes))).id;
 }
 
 beforeEach(async () => {
@@ -440,9 +437,7 @@ describe('whoever a directory does not let in', () => {
   });
 
   it('is counted by the policy of whoever keeps the directory (S297)', async () => {
-    const added = await root.call('POST', '/admin/v1/idps', settings());
-    const { id } = added.json<{ id: string }>();
-    await root.call('POST', `/admin/v1/idps/${id}/_activate`);
+    const { id } = await anIdentityProvider(root, settings(), '/admin/v1/idps');
     await owner.call('PUT', 'policies/login', { instanceIdps: [id] });
     await owner.call('PUT', 'policies/lockout', { maxPasswordAttempts: 100, freePasswordAttempts: 100 });
     try {

@@ -16,8 +16,9 @@ import {
 } from '../../support/browser-flow.js';
 import { call } from '../../support/calls.js';
 import { aTotpSecret, trustBrowsersOf } from '../../support/factors.js';
-import { CLIENT_SECRET, ForeignProvider } from '../../support/foreign-provider.js';
+import { useForeignProvider } from '../../support/foreign-provider.js';
 import { given } from '../../support/given.js';
+import { anIdentityProvider } from '../../support/identity-providers.js';
 import { newestCode } from '../../support/mail-code.js';
 import { PlainOAuthProvider } from '../../support/plain-oauth-provider.js';
 import { aServiceUser } from '../../support/service-users.js';
@@ -29,14 +30,12 @@ import { useWorld } from '../../support/world.js';
 
 let plain: PlainOAuthProvider;
 let vendor: VendorProvider;
-let foreign: ForeignProvider;
+const foreign = useForeignProvider();
 beforeAll(async () => {
-  foreign = await ForeignProvider.start();
   plain = await PlainOAuthProvider.start();
   vendor = await VendorProvider.start();
 });
 afterAll(async () => {
-  await foreign.stop();
   await plain.stop();
   await vendor.stop();
 });
@@ -54,8 +53,7 @@ beforeEach(async () => {
 });
 
 async function aProvider(settings: object): Promise<void> {
-  ({ id: idp } = (await owner.call('POST', 'idps', settings)).json<{ id: string }>());
-  await owner.call('POST', `idps/${idp}/_activate`);
+  ({ id: idp } = await anIdentityProvider(owner, settings));
 }
 
 let people = 0;
@@ -269,11 +267,8 @@ describe('a sign-in by a provider that need not say when it was', () => {
 describe('a sign-in by a provider that says when it was', () => {
   /** There and back, with what the browser's user leaves out of the request on its way. */
   async function passWithout(names: readonly string[], wish: Record<string, string>) {
-    const { issuer, clientId } = foreign;
-    const settings = { kind: 'oidc', name: 'Elsewhere', issuer, clientId, clientSecret: CLIENT_SECRET };
-    const added = (await owner.call('POST', 'idps', settings)).json<{ id: string; callbackUrl: string }>();
+    const added = await anIdentityProvider(owner, foreign.settings);
     idp = added.id;
-    await owner.call('POST', `idps/${idp}/_activate`);
     foreign.serve(added.callbackUrl);
     const browser = new AccountBrowser(api);
     foreign.subject = (await aUserThere()).userId;

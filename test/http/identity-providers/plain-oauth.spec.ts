@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { anApplication } from '../../support/applications.js';
 import { authorizeUrl, codeRequest, redirected, TestBrowser, whoIs } from '../../support/browser-flow.js';
 import { given } from '../../support/given.js';
+import { anIdentityProvider } from '../../support/identity-providers.js';
 import { PlainOAuthProvider } from '../../support/plain-oauth-provider.js';
 import { aServiceUser } from '../../support/service-users.js';
 import { useWorld } from '../../support/world.js';
@@ -27,9 +28,7 @@ beforeEach(async () => {
   plain.trouble = undefined;
   plain.read.length = 0;
   const body = { ...plain.settings, name: 'Plain', allowCreation: true };
-  const added = await owner.call('POST', 'idps', body);
-  ({ id } = added.json<{ id: string }>());
-  await owner.call('POST', `idps/${id}/_activate`);
+  ({ id } = await anIdentityProvider(owner, body));
 });
 
 let people = 583_230;

@@ -1,5 +1,5 @@
 import type { LightMyRequestResponse } from 'fastify';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { AccountBrowser } from '../../support/account-browser.js';
 import { useReplica } from '../../support/api.js';
 import { anApplication } from '../../support/applications.js';
@@ -19,50 +19,30 @@ import {
   type TokenAnswer,
 } from '../../support/browser-flow.js';
 import { postForm } from '../../support/calls.js';
-import { CLIENT_SECRET, ForeignProvider } from '../../support/foreign-provider.js';
+import { ForeignProvider, useForeignProvider } from '../../support/foreign-provider.js';
 import { given } from '../../support/given.js';
+import { anIdentityProvider, type AddedProvider } from '../../support/identity-providers.js';
 import { proveAddress } from '../../support/prove-address.js';
 import { aServiceUser } from '../../support/service-users.js';
 import { aUser, PASSWORD, type TestUser } from '../../support/users.js';
 import { useWorld } from '../../support/world.js';
 
-let foreign: ForeignProvider;
-let other: ForeignProvider;
-beforeAll(async () => {
-  [foreign, other] = await Promise.all([ForeignProvider.start(), ForeignProvider.start()]);
-});
-afterAll(async () => {
-  await Promise.all([foreign.stop(), other.stop()]);
-});
+const foreign = useForeignProvider();
+const other = useForeignProvider();
 
 const { api, world } = useWorld({ OUTBOUND_PRIVATE_ADDRESSES: 'allow', RATE_LIMIT_FLOW: '1000' });
 const replica = useReplica(api, { OUTBOUND_PRIVATE_ADDRESSES: 'allow', RATE_LIMIT_FLOW: '1000' });
 const owner = given(() => aServiceUser(world, 'ORG_OWNER'));
 const client = given(() => anApplication(world));
 
-interface Added {
-  readonly id: string;
-  readonly callbackUrl: string;
-}
-
-async function addProvider(at: ForeignProvider): Promise<Added> {
-  const added = (
-    await owner.call('POST', 'idps', {
-      kind: 'oidc',
-      name: 'Elsewhere',
-      clientId: at.clientId,
-      clientSecret: CLIENT_SECRET,
-      issuer: at.issuer,
-      allowCreation: true,
-    })
-  ).json<Added>();
-  await owner.call('POST', `idps/${added.id}/_activate`);
+async function addProvider(at: ForeignProvider): Promise<AddedProvider> {
+  const added = await anIdentityProvider(owner, { ...at.settings, allowCreation: true });
   at.serve(added.callbackUrl);
   return added;
 }
 
-let idp: Added;
-let second: Added;
+let idp: AddedProvider;
+let second: AddedProvider;
 beforeEach(async () => {
   await api.sql.query('DELETE FROM identity_providers');
   foreign.broken = false;
@@ -374,18 +354,16 @@ describe('a logout token that is not good', () => {
     ['of many tenants', () => ({ kind: 'microsoft', tenant: 'common' })],
     ['that speaks OAuth 2.0 alone', () => ({ kind: 'github' })],
   ])('is refused for a provider %s, which sends none', async (_which, settings) => {
-    const { clientId } = foreign;
-    const body = { name: 'Vendor', clientId, clientSecret: CLIENT_SECRET, ...settings() };
-    const added = await owner.call('POST', 'idps', body);
-    expect(added.statusCode, added.body).toBe(200);
-    const { id } = added.json<Added>();
-    await owner.call('POST', `idps/${id}/_activate`);
+    const { clientId, clientSecret } = foreign.settings;
+    const body = { name: 'Vendor', clientId, clientSecret, ...settings() };
+    const { id } = await anIdentityProvider(owner, body);
     // nobody is asked for keys
     expect((await send(await foreign.logoutToken({ sub: subject }), id)).statusCode).toBe(400);
   });
 
   it('may be sent again where the provider cannot be asked for its keys', async () => {
-    const away = await ForeignProvider.start();
+    const away = new ForeignProvider();
+    await away.start();
     const { id } = await addProvider(away);
     away.broken = true;
     const answered = await send(await away.logoutToken({ sub: subject }), id);

@@ -16,6 +16,7 @@ import {
   type TokenAnswer,
 } from '../../support/browser-flow.js';
 import { given } from '../../support/given.js';
+import { anIdentityProvider } from '../../support/identity-providers.js';
 import { proveAddress } from '../../support/prove-address.js';
 import {
   FORMATS,
@@ -44,7 +45,7 @@ beforeAll(async () => {
 let id: string;
 async function addProvider(changes: object = {}): Promise<void> {
   await api.sql.query('DELETE FROM identity_providers');
-  const added = await owner.call('POST', 'idps', {
+  ({ id } = await anIdentityProvider(owner, {
     kind: 'saml',
     name: 'Elsewhere',
     metadata: foreign.metadataWithLogout(),
@@ -52,10 +53,7 @@ async function addProvider(changes: object = {}): Promise<void> {
     trustEmail: true,
     signOutAtProvider: true,
     ...changes,
-  });
-  expect(added.statusCode, added.body).toBe(200);
-  ({ id } = added.json<{ id: string }>());
-  expect((await owner.call('POST', `idps/${id}/_activate`)).statusCode).toBe(200);
+  }));
 }
 beforeEach(async () => {
   await addProvider();

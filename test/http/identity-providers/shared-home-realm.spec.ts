@@ -1,6 +1,6 @@
 // SQL by hand: identities that nobody here could have made, and none that an attack must not leave
 import type { LightMyRequestResponse } from 'fastify';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { ExternalUser } from '../../../src/domain/identity-providers/external-user.js';
 import type { IdentityProviderId } from '../../../src/domain/shared/ids.js';
 import { UnitOfWork } from '../../../src/domain/shared/unit-of-work.js';
@@ -15,32 +15,24 @@ import {
   unescapeHtml,
   userinfo,
 } from '../../support/browser-flow.js';
-import { CLIENT_SECRET, ForeignProvider } from '../../support/foreign-provider.js';
+import { useForeignProvider } from '../../support/foreign-provider.js';
 import { given } from '../../support/given.js';
+import { anIdentityProvider } from '../../support/identity-providers.js';
 import { aServiceUser, type ServiceUser } from '../../support/service-users.js';
 import { aManager, aUser, PASSWORD } from '../../support/users.js';
 import { anOrganization, useWorld, type World } from '../../support/world.js';
 
 // A provider of the instance that organizations send the addresses of their domains to. The application is of none of them.
 
-let foreign: ForeignProvider;
-beforeAll(async () => {
-  foreign = await ForeignProvider.start();
-});
-afterAll(async () => {
-  await foreign.stop();
-});
+const foreign = useForeignProvider();
 
 const { api, world } = useWorld({ OUTBOUND_PRIVATE_ADDRESSES: 'allow', RATE_LIMIT_MAIL: '1000' });
 const root = given(() => aServiceUser(world, 'IAM_OWNER'));
 const client = given(() => anApplication(world));
 
 const OIDC = () => ({
-  kind: 'oidc',
+  ...foreign.settings,
   name: 'Of all',
-  clientId: foreign.clientId,
-  clientSecret: CLIENT_SECRET,
-  issuer: foreign.issuer,
   allowCreation: true,
 });
 
@@ -49,12 +41,8 @@ let acme: World;
 let owner: ServiceUser;
 beforeEach(async () => {
   foreign.broken = false;
-  const added = (await root.call('POST', '/admin/v1/idps', OIDC())).json<{
-    id: string;
-    callbackUrl: string;
-  }>();
+  const added = await anIdentityProvider(root, OIDC(), '/admin/v1/idps');
   idp = added.id;
-  await root.call('POST', `/admin/v1/idps/${idp}/_activate`);
   foreign.serve(added.callbackUrl);
   acme = await anOrganization(api);
   owner = await aServiceUser(acme, 'ORG_OWNER');
@@ -209,8 +197,7 @@ describe('what a policy may name', () => {
     expect((await name()).json()).toMatchObject(refused);
     // nor another organization's, nor one's own, which has a field for it
     for (const keeper of [await aServiceUser(await anOrganization(api), 'ORG_OWNER'), owner]) {
-      const { id } = (await keeper.call('POST', 'idps', OIDC())).json<{ id: string }>();
-      await keeper.call('POST', `idps/${id}/_activate`);
+      const { id } = await anIdentityProvider(keeper, OIDC());
       const body = { instanceIdps: [id], homeRealmIdpId: id };
       expect((await owner.call('PUT', 'policies/login', body)).json()).toMatchObject(refused);
     }
@@ -326,10 +313,8 @@ describe('attacks', () => {
   });
 
   it('S485: a link names no organization: what is typed leads to one, and only to the provider of its domain', async () => {
-    const other = (await root.call('POST', '/admin/v1/idps', { ...OIDC(), name: 'Unasked' })).json<{
-      id: string;
-    }>().id;
-    await root.call('POST', `/admin/v1/idps/${other}/_activate`);
+    const unasked = { ...OIDC(), name: 'Unasked' };
+    const { id: other } = await anIdentityProvider(root, unasked, '/admin/v1/idps');
     // the organization of the domain lets people in by both, and that of the application by none
     expect((await name(owner, { instanceIdps: [idp, other] })).statusCode).toBe(200);
     const browser = new TestBrowser(api);

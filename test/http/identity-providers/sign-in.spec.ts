@@ -1,5 +1,5 @@
 import type { LightMyRequestResponse } from 'fastify';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { SERVED_ACR_VALUES } from '../../../src/domain/sessions/acr.js';
 import { aReplica, type TestApi } from '../../support/api.js';
 import { anApplication } from '../../support/applications.js';
@@ -13,49 +13,29 @@ import {
   unescapeHtml,
   userinfo,
 } from '../../support/browser-flow.js';
-import { CLIENT_SECRET, ForeignProvider } from '../../support/foreign-provider.js';
+import { ForeignProvider, useForeignProvider } from '../../support/foreign-provider.js';
 import { given } from '../../support/given.js';
+import { anIdentityProvider, type AddedProvider } from '../../support/identity-providers.js';
 import { collectMails, linkIn } from '../../support/mailbox.js';
 import { png } from '../../support/pictures.js';
 import { aServiceUser } from '../../support/service-users.js';
 import { aManager, aUser, PASSWORD } from '../../support/users.js';
 import { anOrganization, useWorld } from '../../support/world.js';
 
-let foreign: ForeignProvider;
-let other: ForeignProvider;
-beforeAll(async () => {
-  [foreign, other] = await Promise.all([ForeignProvider.start(), ForeignProvider.start()]);
-});
-afterAll(async () => {
-  await Promise.all([foreign.stop(), other.stop()]);
-});
+const foreign = useForeignProvider();
+const other = useForeignProvider();
 
 const { api, world } = useWorld({ OUTBOUND_PRIVATE_ADDRESSES: 'allow', RATE_LIMIT_MAIL: '1000' });
 const owner = given(() => aServiceUser(world, 'ORG_OWNER'));
 const client = given(() => anApplication(world));
 
-interface Added {
-  readonly id: string;
-  readonly callbackUrl: string;
-}
-
-async function addProvider(at: ForeignProvider, settings: object = {}, by = owner): Promise<Added> {
-  const body = {
-    kind: 'oidc',
-    name: 'Elsewhere',
-    clientId: at.clientId,
-    clientSecret: CLIENT_SECRET,
-    issuer: at.issuer,
-    allowCreation: true,
-    ...settings,
-  };
-  const added = (await by.call('POST', 'idps', body)).json<Added>();
-  expect((await by.call('POST', `idps/${added.id}/_activate`)).statusCode).toBe(200);
+async function addProvider(at: ForeignProvider, settings: object = {}, by = owner): Promise<AddedProvider> {
+  const added = await anIdentityProvider(by, { ...at.settings, allowCreation: true, ...settings });
   at.serve(added.callbackUrl);
   return added;
 }
 
-let idp: Added;
+let idp: AddedProvider;
 beforeEach(async () => {
   await api.sql.query('DELETE FROM identity_providers');
   foreign.broken = false;

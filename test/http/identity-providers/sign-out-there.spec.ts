@@ -1,6 +1,6 @@
 import type { LightMyRequestResponse } from 'fastify';
 import { decodeJwt } from 'jose';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { anApplication, POST_LOGOUT_URI } from '../../support/applications.js';
 import {
   authorizeUrl,
@@ -13,21 +13,16 @@ import {
   userinfo,
   type TokenAnswer,
 } from '../../support/browser-flow.js';
-import { CLIENT_SECRET, ForeignProvider } from '../../support/foreign-provider.js';
+import { useForeignProvider } from '../../support/foreign-provider.js';
 import { given } from '../../support/given.js';
+import { anIdentityProvider } from '../../support/identity-providers.js';
 import { proveAddress } from '../../support/prove-address.js';
 import { aServiceUser } from '../../support/service-users.js';
 import { useWorld } from '../../support/world.js';
 
 // Whoever signs out here is sent to sign out at the provider that they came from.
 
-let foreign: ForeignProvider;
-beforeAll(async () => {
-  foreign = await ForeignProvider.start();
-});
-afterAll(async () => {
-  await foreign.stop();
-});
+const foreign = useForeignProvider();
 
 const { api, world } = useWorld({ OUTBOUND_PRIVATE_ADDRESSES: 'allow', RATE_LIMIT_FLOW: '1000' });
 const owner = given(() => aServiceUser(world, 'ORG_OWNER'));
@@ -36,19 +31,9 @@ const client = given(() => anApplication(world));
 let id: string;
 async function addProvider(changes: object): Promise<void> {
   await api.sql.query('DELETE FROM identity_providers');
-  const added = await owner.call('POST', 'idps', {
-    kind: 'oidc',
-    name: 'Elsewhere',
-    clientId: foreign.clientId,
-    clientSecret: CLIENT_SECRET,
-    issuer: foreign.issuer,
-    allowCreation: true,
-    ...changes,
-  });
-  const answer = added.json<{ id: string; callbackUrl: string }>();
-  ({ id } = answer);
-  await owner.call('POST', `idps/${id}/_activate`);
-  foreign.serve(answer.callbackUrl);
+  const added = await anIdentityProvider(owner, { ...foreign.settings, allowCreation: true, ...changes });
+  ({ id } = added);
+  foreign.serve(added.callbackUrl);
 }
 
 beforeEach(async () => {
@@ -161,28 +146,13 @@ describe('signing out at the provider as well', () => {
   });
 
   describe('where a browser has several accounts', () => {
-    let second: ForeignProvider;
-    beforeAll(async () => {
-      second = await ForeignProvider.start();
-    });
-    afterAll(async () => {
-      await second.stop();
-    });
+    const second = useForeignProvider();
 
     /** Two, by a provider each. */
     async function signInTwice() {
       const first = await signIn();
-      const added = await owner.call('POST', 'idps', {
-        kind: 'oidc',
-        name: 'Second',
-        clientId: second.clientId,
-        clientSecret: CLIENT_SECRET,
-        issuer: second.issuer,
-        allowCreation: true,
-        signOutAtProvider: true,
-      });
-      const { id: secondId, callbackUrl } = added.json<{ id: string; callbackUrl: string }>();
-      await owner.call('POST', `idps/${secondId}/_activate`);
+      const settings = { ...second.settings, name: 'Second', allowCreation: true, signOutAtProvider: true };
+      const { id: secondId, callbackUrl } = await anIdentityProvider(owner, settings);
       second.serve(callbackUrl);
       second.subject = `${first.subject}-second`;
       second.claims = { email: `${second.subject}@elsewhere.example`, email_verified: true };
@@ -191,9 +161,7 @@ describe('signing out at the provider as well', () => {
       const sent = await browser.get(`/login/idps/${secondId}?flow=${redirected(begun).get('flow')}`);
       const back = await second.visit(sent.headers.location ?? '');
       const answered = await browser.get(`${back.pathname}${back.search}`);
-      const code = redirected(answered).get('code') ?? '';
-      expect(code).not.toBe('');
-      const tokens = (await requestToken(api, redemption(code), basic(client))).json<TokenAnswer>();
+      const tokens = await tokensOf(api, client, answered);
       return { browser, first, tokens };
     }
 

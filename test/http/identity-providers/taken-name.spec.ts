@@ -1,5 +1,5 @@
 import type { LightMyRequestResponse } from 'fastify';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { aReplica } from '../../support/api.js';
 import { anApplication } from '../../support/applications.js';
 import {
@@ -10,8 +10,9 @@ import {
   TestBrowser,
   whoIs,
 } from '../../support/browser-flow.js';
-import { CLIENT_SECRET, ForeignProvider } from '../../support/foreign-provider.js';
+import { useForeignProvider } from '../../support/foreign-provider.js';
 import { given } from '../../support/given.js';
+import { anIdentityProvider } from '../../support/identity-providers.js';
 import { collectMails, linkIn } from '../../support/mailbox.js';
 import { aServiceUser } from '../../support/service-users.js';
 import { aUser, PASSWORD } from '../../support/users.js';
@@ -19,13 +20,7 @@ import { useWorld } from '../../support/world.js';
 
 // A provider gives somebody the user name that an account here has: whose it is, they show themselves.
 
-let foreign: ForeignProvider;
-beforeAll(async () => {
-  foreign = await ForeignProvider.start();
-});
-afterAll(async () => {
-  await foreign.stop();
-});
+const foreign = useForeignProvider();
 
 const { api, world } = useWorld({ OUTBOUND_PRIVATE_ADDRESSES: 'allow', RATE_LIMIT_MAIL: '1000' });
 const owner = given(() => aServiceUser(world, 'ORG_OWNER'));
@@ -34,22 +29,14 @@ const client = given(() => anApplication(world));
 let idp: string;
 async function addProvider(changes: object = {}): Promise<void> {
   await api.sql.query('DELETE FROM identity_providers');
-  const { issuer, clientId } = foreign;
-  const added = await owner.call('POST', 'idps', {
-    kind: 'oidc',
-    name: 'Elsewhere',
-    clientId,
-    clientSecret: CLIENT_SECRET,
-    issuer,
+  const added = await anIdentityProvider(owner, {
+    ...foreign.settings,
     allowCreation: true,
     mapping: { fields: { userName: 'department' } },
     ...changes,
   });
-  expect(added.statusCode, added.body).toBe(200);
-  const { id, callbackUrl } = added.json<{ id: string; callbackUrl: string }>();
-  idp = id;
-  await owner.call('POST', `idps/${idp}/_activate`);
-  foreign.serve(callbackUrl);
+  idp = added.id;
+  foreign.serve(added.callbackUrl);
 }
 beforeEach(async () => {
   await addProvider();

@@ -7,6 +7,7 @@ import { anApplication } from '../../support/applications.js';
 import { makeSigner } from '../../support/assertions.js';
 import { authorizeUrl, codeRequest, redirected, TestBrowser, whoIs } from '../../support/browser-flow.js';
 import { given } from '../../support/given.js';
+import { anIdentityProvider } from '../../support/identity-providers.js';
 import { aServiceUser } from '../../support/service-users.js';
 import { VendorProvider } from '../../support/vendor-provider.js';
 import { useWorld } from '../../support/world.js';
@@ -29,10 +30,7 @@ const client = given(() => anApplication(world));
 let id: string;
 async function addProvider(settings: object): Promise<void> {
   const body = { name: 'Vendor', clientId: vendor.clientId, allowCreation: true, ...settings };
-  const added = await owner.call('POST', 'idps', body);
-  expect(added.statusCode, added.body).toBe(200);
-  ({ id } = added.json<{ id: string }>());
-  expect((await owner.call('POST', `idps/${id}/_activate`)).statusCode).toBe(200);
+  ({ id } = await anIdentityProvider(owner, body));
 }
 
 beforeEach(async () => {
