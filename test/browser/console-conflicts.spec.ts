@@ -64,6 +64,8 @@ describe('an application', () => {
     await save(page);
     await isTold(second, /^412 for .*\/oidc_config$/);
     await page.getByRole('button', { name: 'Show their change' }).click();
+    // the box is ticked until their change was read: ticking it before that would do nothing
+    await page.getByText('Your own input is kept.').waitFor();
     await page.getByRole('checkbox', { name: 'User Info inside ID Token' }).check();
     await opensPart(page, 'Overview');
     const other = page.getByRole('textbox', { name: 'Redirect URIs, 2' });

@@ -221,8 +221,10 @@ export class Stage {
     return visitors.flatMap((visitor) => visitor.complaints);
   }
 
-  async photographAll(name: string): Promise<void> {
+  /** Photographs every visitor's page. @returns where each of them is: of a machine that is gone the report alone is left */
+  async recordAll(name: string): Promise<string> {
     await Promise.all(this.visitors.map((visitor, index) => visitor.photograph(`failed-${name}-${index}`)));
+    return (await Promise.all(this.visitors.map((visitor) => visitor.whereabouts()))).join('\n\n');
   }
 
   async tearDown(): Promise<void> {
@@ -267,15 +269,17 @@ export function useStage(environment: Readonly<Record<string, string>> = {}): ()
     stage = await Stage.build(environment);
   });
   afterEach(async ({ task }) => {
+    let places: string | undefined;
     if (task.result?.state === 'fail') {
       failed = true;
-      await stage?.photographAll(task.name.replaceAll(/\W+/g, '-').slice(0, 60));
+      places = await stage?.recordAll(task.name.replaceAll(/\W+/g, '-').slice(0, 60));
     }
-    const complaints = await stage?.sayGoodbye();
-    if (complaints !== undefined && complaints.length > 0) {
+    const complaints = (await stage?.sayGoodbye()) ?? [];
+    if (complaints.length > 0) {
       failed = true;
       throw new Error(`the browser complained:\n${complaints.join('\n')}`);
     }
+    if (places !== undefined) throw new Error(`the browser was at:\n${places}`);
   });
   afterAll(async () => {
     await stage?.tearDown();

@@ -140,6 +140,12 @@ export class Visitor {
     await this.page.screenshot({ path: screenshotPath(name), fullPage: true });
   }
 
+  /** Where the browser is and what it shows, for the report of a test that failed. */
+  async whereabouts(): Promise<string> {
+    const text = await this.page.locator('body').innerText({ timeout: 5_000 }).catch(String);
+    return `${this.page.url()}\n${text.replaceAll(/\s*\n\s*/g, '\n').slice(0, 2_000)}`;
+  }
+
   async leave(): Promise<void> {
     await this.context.close();
   }
