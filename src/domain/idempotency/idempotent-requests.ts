@@ -75,6 +75,27 @@ export class IdempotentRequests {
     return new WireAnswer(answer);
   }
 
+  /** As `answer`, for a change that prepares nothing: what `write` returns is the answer. @throws as `answer` */
+  async write(request: AnsweredRequest, write: (tx: Tx) => Promise<unknown>): Promise<WireAnswer> {
+    return await this.answer(request, async () => write);
+  }
+
+  /** As `write`, for a change that is answered by its details alone. @throws as `answer` */
+  async change(request: AnsweredRequest, write: (tx: Tx) => Promise<ResourceDetails>): Promise<WireAnswer> {
+    return await this.changePrepared(request, async () => write);
+  }
+
+  /** As `answer`, for a change that is answered by its details alone. @throws as `answer` */
+  async changePrepared(
+    request: AnsweredRequest,
+    change: PreparedChange<ResourceDetails>,
+  ): Promise<WireAnswer> {
+    return await this.answer(request, async () => {
+      const write = await change();
+      return async (tx) => ({ details: await write(tx) });
+    });
+  }
+
   /**
    * Makes the change, or gives the answer that it got before.
    * @throws ApiError unprocessable for the key with other content, aborted while the first request is under way

@@ -55,8 +55,8 @@ export class FactorSettingsController {
     @Call() call: ApiCall,
     @Body({ schema: factorPolicyBody }) settings: FactorPolicy,
   ): Promise<WireAnswer> {
-    return await this.idempotentRequests.answer(call, async () => async (tx) => ({
-      details: await this.change.replaceFactors(tx, settings, call.caller),
-    }));
+    return await this.idempotentRequests.change(call, (tx) =>
+      this.change.replaceFactors(tx, settings, call.caller),
+    );
   }
 }

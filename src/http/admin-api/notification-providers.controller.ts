@@ -45,9 +45,7 @@ export class NotificationProvidersController {
     @Call() call: ApiCall,
     @Body({ schema: providerBody }) { plan, secret }: z.output<typeof providerBody>,
   ): Promise<WireAnswer> {
-    return await this.idempotentRequests.answer(call, async () => async (tx) => {
-      return await this.manage.add(tx, plan, secret, call.caller);
-    });
+    return await this.idempotentRequests.write(call, (tx) => this.manage.add(tx, plan, secret, call.caller));
   }
 
   @Get()
@@ -122,9 +120,9 @@ export class NotificationProvidersController {
     id: ProviderId,
     write: (tx: Tx, change: ProviderChange) => Promise<ResourceDetails>,
   ): Promise<WireAnswer> {
-    const answer = await this.idempotentRequests.answer(call, async () => async (tx) => ({
-      details: await write(tx, { id, actorId: call.caller }),
-    }));
+    const answer = await this.idempotentRequests.change(call, (tx) =>
+      write(tx, { id, actorId: call.caller }),
+    );
     this.providers.forget();
     return answer;
   }

@@ -51,9 +51,7 @@ export class OidcSettingsController {
     @Call() call: ApiCall,
     @Body({ schema: oidcSettingsBody }) settings: OidcSettingsBody,
   ): Promise<WireAnswer> {
-    return await this.idempotentRequests.answer(call, async () => async (tx) => ({
-      details: await this.change.addOidc(tx, settings, call.caller),
-    }));
+    return await this.idempotentRequests.change(call, (tx) => this.change.addOidc(tx, settings, call.caller));
   }
 
   @Put('oidc')
@@ -68,8 +66,8 @@ export class OidcSettingsController {
     @Call() call: ApiCall,
     @Body({ schema: oidcSettingsBody }) settings: OidcSettingsBody,
   ): Promise<WireAnswer> {
-    return await this.idempotentRequests.answer(call, async () => async (tx) => ({
-      details: await this.change.replaceOidc(tx, settings, call.caller),
-    }));
+    return await this.idempotentRequests.change(call, (tx) =>
+      this.change.replaceOidc(tx, settings, call.caller),
+    );
   }
 }

@@ -33,9 +33,7 @@ export class AdminOrganizationsController {
     @Call() call: ApiCall,
     @Body({ schema: newOrganizationBody }) body: z.output<typeof newOrganizationBody>,
   ): Promise<WireAnswer> {
-    return await this.idempotentRequests.answer(call, async () => async (tx) => {
-      return await this.organizations.add(tx, body, call.caller);
-    });
+    return await this.idempotentRequests.write(call, (tx) => this.organizations.add(tx, body, call.caller));
   }
 
   @Post('_search')

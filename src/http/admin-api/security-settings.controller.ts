@@ -52,8 +52,8 @@ export class SecuritySettingsController {
     @Call() call: ApiCall,
     @Body({ schema: securitySettingsBody }) settings: z.output<typeof securitySettingsBody>,
   ): Promise<WireAnswer> {
-    return await this.idempotentRequests.answer(call, async () => async (tx) => ({
-      details: await this.change.replaceSecurity(tx, settings, call.caller),
-    }));
+    return await this.idempotentRequests.change(call, (tx) =>
+      this.change.replaceSecurity(tx, settings, call.caller),
+    );
   }
 }

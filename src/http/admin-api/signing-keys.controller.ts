@@ -85,9 +85,9 @@ export class SigningKeysController {
     @Call() call: ApiCall,
     @Body({ schema: keyScheduleBody }) schedule: z.output<typeof keyScheduleBody>,
   ): Promise<WireAnswer> {
-    return await this.idempotentRequests.answer(call, async () => async (tx) => ({
-      details: await this.changeSchedule.replace(tx, schedule, call.caller),
-    }));
+    return await this.idempotentRequests.change(call, (tx) =>
+      this.changeSchedule.replace(tx, schedule, call.caller),
+    );
   }
 
   @Post('_rotate')
@@ -110,12 +110,10 @@ export class SigningKeysController {
     // an emergency is told of first, and done when whoever asks has seen whom it touches
     const affected = body.emergency ? await this.chains.affected() : undefined;
     if (affected !== undefined && !body.confirm) return { affected };
-    const answer = await this.idempotentRequests.answer(
-      call,
-      async () => async (tx) =>
-        affected === undefined
-          ? await this.rotated(tx, chain, call.caller)
-          : { ...(await this.replaced(tx, chain, call.caller)), affected },
+    const answer = await this.idempotentRequests.write(call, async (tx) =>
+      affected === undefined
+        ? await this.rotated(tx, chain, call.caller)
+        : { ...(await this.replaced(tx, chain, call.caller)), affected },
     );
     this.keyRing.forget();
     return answer;
@@ -131,9 +129,9 @@ export class SigningKeysController {
   })
   async activate(@Call() call: ApiCall, @Param('id', KEY_ID) id: string): Promise<WireAnswer> {
     checkBody(nothingBody, call.body);
-    const answer = await this.idempotentRequests.answer(call, async () => async (tx) => ({
-      details: await this.rotate.activate(tx, id, call.caller),
-    }));
+    const answer = await this.idempotentRequests.change(call, (tx) =>
+      this.rotate.activate(tx, id, call.caller),
+    );
     this.keyRing.forget();
     return answer;
   }
@@ -148,7 +146,7 @@ export class SigningKeysController {
   })
   async remove(@Call() call: ApiCall, @Param('id', KEY_ID) id: string): Promise<WireAnswer> {
     checkBody(nothingBody, call.body);
-    const answer = await this.idempotentRequests.answer(call, async () => async (tx) => ({
+    const answer = await this.idempotentRequests.write(call, async (tx) => ({
       details: await this.rotate.remove(tx, id, call.caller),
     }));
     this.keyRing.forget();

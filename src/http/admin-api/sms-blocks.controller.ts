@@ -65,8 +65,6 @@ export class SmsBlocksController {
     @Param('prefix', new PathId(blockNotFound)) prefix: string,
   ): Promise<WireAnswer> {
     checkBody(nothingBody, call.body);
-    return await this.idempotentRequests.answer(call, async () => async (tx) => ({
-      details: await this.lift.execute(tx, prefix, call.caller),
-    }));
+    return await this.idempotentRequests.change(call, (tx) => this.lift.execute(tx, prefix, call.caller));
   }
 }

@@ -43,8 +43,8 @@ export class OwnAccountController {
     @Call() call: ApiCall,
     @Body({ schema: profileBody }) profile: z.output<typeof profileBody>,
   ): Promise<WireAnswer> {
-    return await this.idempotentRequests.answer(call, async () => async (tx) => ({
-      details: await this.changeProfile.execute(tx, ownAccount(call), profile),
-    }));
+    return await this.idempotentRequests.change(call, (tx) =>
+      this.changeProfile.execute(tx, ownAccount(call), profile),
+    );
   }
 }

@@ -60,10 +60,9 @@ export class OwnCodeFactorsController {
     @Param('kind', { schema: codeKind }) kind: CodeFactorKind,
     @Body({ schema: sentCodeBody }) { code }: z.output<typeof sentCodeBody>,
   ): Promise<WireAnswer> {
-    return await this.idempotentRequests.answer(call, async () => {
-      const store = await this.addCodeFactor.prepare({ ...ownAccount(call), session }, kind, code);
-      return async (tx) => ({ details: await store(tx) });
-    });
+    return await this.idempotentRequests.changePrepared(call, () =>
+      this.addCodeFactor.prepare({ ...ownAccount(call), session }, kind, code),
+    );
   }
 
   @Delete(':kind')
@@ -79,8 +78,8 @@ export class OwnCodeFactorsController {
     @Param('kind', { schema: codeKind }) kind: CodeFactorKind,
   ): Promise<WireAnswer> {
     checkBody(nothingBody, call.body);
-    return await this.idempotentRequests.answer(call, async () => async (tx) => ({
-      details: await this.removeCodeFactor.ofOwn(tx, ownAccount(call), kind),
-    }));
+    return await this.idempotentRequests.change(call, (tx) =>
+      this.removeCodeFactor.ofOwn(tx, ownAccount(call), kind),
+    );
   }
 }

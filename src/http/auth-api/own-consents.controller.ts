@@ -62,7 +62,7 @@ export class OwnConsentsController {
   private async end(call: ApiCall, only?: ApplicationId): Promise<WireAnswer> {
     checkBody(nothingBody, call.body);
     const user = { orgId: call.orgId, userId: call.caller };
-    return await this.idempotentRequests.answer(call, async () => async (tx) => {
+    return await this.idempotentRequests.write(call, async (tx) => {
       const [details] = await this.consents.withdraw(tx, user, only);
       return { details };
     });

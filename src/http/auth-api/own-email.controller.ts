@@ -52,9 +52,9 @@ export class OwnEmailController {
     @Body({ schema: emailBody }) email: z.output<typeof emailBody>,
   ): Promise<WireAnswer> {
     await this.limits.admitMail(call.caller);
-    return await this.idempotentRequests.answer(call, async () => async (tx) => ({
-      details: await this.changeEmail.executeOwn(tx, ownAccount(call), email),
-    }));
+    return await this.idempotentRequests.change(call, (tx) =>
+      this.changeEmail.executeOwn(tx, ownAccount(call), email),
+    );
   }
 
   @Post('_resend_verification')
@@ -66,9 +66,7 @@ export class OwnEmailController {
   })
   async resend(@Call() call: ApiCall): Promise<WireAnswer> {
     checkBody(nothingBody, call.body);
-    return await this.idempotentRequests.answer(call, async () => async (tx) => ({
-      details: await this.changeEmail.resend(tx, ownAccount(call)),
-    }));
+    return await this.idempotentRequests.change(call, (tx) => this.changeEmail.resend(tx, ownAccount(call)));
   }
 
   @Post('_verify')
@@ -83,9 +81,8 @@ export class OwnEmailController {
     @Call() call: ApiCall,
     @Body({ schema: codeBody }) { code }: z.output<typeof codeBody>,
   ): Promise<WireAnswer> {
-    return await this.idempotentRequests.answer(call, async () => {
-      const confirm = await this.verifyEmail.prepare(ownAccount(call), code);
-      return async (tx) => ({ details: await confirm(tx) });
-    });
+    return await this.idempotentRequests.changePrepared(call, () =>
+      this.verifyEmail.prepare(ownAccount(call), code),
+    );
   }
 }

@@ -70,10 +70,9 @@ export class OwnFactorsController {
     @CallerParam() { session }: Caller,
     @Body({ schema: totpCodeBody }) { code }: z.output<typeof totpCodeBody>,
   ): Promise<WireAnswer> {
-    return await this.idempotentRequests.answer(call, async () => {
-      const store = await this.finishTotp.prepare({ ...ownAccount(call), session }, code);
-      return async (tx) => ({ details: await store(tx) });
-    });
+    return await this.idempotentRequests.changePrepared(call, () =>
+      this.finishTotp.prepare({ ...ownAccount(call), session }, code),
+    );
   }
 
   @Post('recovery-codes')
@@ -87,9 +86,8 @@ export class OwnFactorsController {
   })
   async makeCodes(@Call() call: ApiCall): Promise<WireAnswer> {
     checkBody(nothingBody, call.body);
-    return await this.idempotentRequests.answer(
-      call,
-      async () => async (tx) => await this.makeRecoveryCodes.execute(tx, ownAccount(call)),
+    return await this.idempotentRequests.write(call, (tx) =>
+      this.makeRecoveryCodes.execute(tx, ownAccount(call)),
     );
   }
 
@@ -104,8 +102,6 @@ export class OwnFactorsController {
   })
   async remove(@Call() call: ApiCall): Promise<WireAnswer> {
     checkBody(nothingBody, call.body);
-    return await this.idempotentRequests.answer(call, async () => async (tx) => ({
-      details: await this.removeTotp.ofOwn(tx, ownAccount(call)),
-    }));
+    return await this.idempotentRequests.change(call, (tx) => this.removeTotp.ofOwn(tx, ownAccount(call)));
   }
 }

@@ -94,9 +94,9 @@ export class OwnPasskeysController {
     @PasskeyParam() id: PasskeyId,
     @Body({ schema: passkeyNameBody }) { name }: z.output<typeof passkeyNameBody>,
   ): Promise<WireAnswer> {
-    return await this.idempotentRequests.answer(call, async () => async (tx) => ({
-      details: await this.renamePasskey.execute(tx, ownAccount(call), id, name),
-    }));
+    return await this.idempotentRequests.change(call, (tx) =>
+      this.renamePasskey.execute(tx, ownAccount(call), id, name),
+    );
   }
 
   @Delete(':passkeyId')
@@ -108,9 +108,9 @@ export class OwnPasskeysController {
   })
   async remove(@Call() call: ApiCall, @PasskeyParam() id: PasskeyId): Promise<WireAnswer> {
     checkBody(nothingBody, call.body);
-    return await this.idempotentRequests.answer(call, async () => async (tx) => ({
-      details: await this.removePasskey.execute(tx, ownAccount(call), id),
-    }));
+    return await this.idempotentRequests.change(call, (tx) =>
+      this.removePasskey.execute(tx, ownAccount(call), id),
+    );
   }
 }
 

@@ -33,9 +33,8 @@ export class OwnPasswordController {
     @Body({ schema: ownPasswordBody }) body: z.output<typeof ownPasswordBody>,
   ): Promise<WireAnswer> {
     const { oldPassword, newPassword } = body;
-    return await this.idempotentRequests.answer(call, async () => {
-      const change = await this.changePassword.prepare(ownAccount(call), oldPassword, newPassword, source);
-      return async (tx) => ({ details: await change(tx) });
-    });
+    return await this.idempotentRequests.changePrepared(call, () =>
+      this.changePassword.prepare(ownAccount(call), oldPassword, newPassword, source),
+    );
   }
 }

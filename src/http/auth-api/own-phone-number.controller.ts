@@ -47,9 +47,8 @@ export class OwnPhoneNumberController {
     @Source() source: string,
     @Body({ schema: phoneBody }) phone: z.output<typeof phoneBody>,
   ): Promise<WireAnswer> {
-    return await this.idempotentRequests.answer(call, async () => {
-      const replace = await this.changePhone.prepareReplace(ownAccount(call), phone, source);
-      return async (tx) => ({ details: await replace(tx) });
-    });
+    return await this.idempotentRequests.changePrepared(call, () =>
+      this.changePhone.prepareReplace(ownAccount(call), phone, source),
+    );
   }
 }

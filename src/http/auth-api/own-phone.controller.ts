@@ -38,10 +38,9 @@ export class OwnPhoneController {
     @Source() source: string,
     @Body({ schema: emptyBody }) _body: object,
   ): Promise<WireAnswer> {
-    return await this.idempotentRequests.answer(call, async () => {
-      const enqueue = await this.resendPhoneCode.prepare(ownAccount(call), source);
-      return async (tx) => ({ details: await enqueue(tx) });
-    });
+    return await this.idempotentRequests.changePrepared(call, () =>
+      this.resendPhoneCode.prepare(ownAccount(call), source),
+    );
   }
 
   @Post('_verify')
@@ -55,9 +54,8 @@ export class OwnPhoneController {
     @Call() call: ApiCall,
     @Body({ schema: codeBody }) { code }: z.output<typeof codeBody>,
   ): Promise<WireAnswer> {
-    return await this.idempotentRequests.answer(call, async () => {
-      const confirm = await this.verifyPhone.prepare(ownAccount(call), code);
-      return async (tx) => ({ details: await confirm(tx) });
-    });
+    return await this.idempotentRequests.changePrepared(call, () =>
+      this.verifyPhone.prepare(ownAccount(call), code),
+    );
   }
 }

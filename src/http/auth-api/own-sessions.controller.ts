@@ -71,8 +71,6 @@ export class OwnSessionsController {
   ): Promise<WireAnswer> {
     checkBody(nothingBody, call.body);
     const own = { orgId: call.orgId, userId: call.caller, ...call.acting };
-    return await this.idempotentRequests.answer(call, async () => async (tx) => ({
-      details: await change(tx, own),
-    }));
+    return await this.idempotentRequests.change(call, (tx) => change(tx, own));
   }
 }
