@@ -26,7 +26,6 @@ function proofOf(issuer, method, path, accessToken) {
   return `${input}.${signature.toString('base64url')}`;
 }
 
-/** @param {object[]} instances of this checkout: an older one need not know either */
 export async function benchBound(instances, floors) {
   if (wanted(PUSHED)) await benchPushed(instances, floors);
   if (wanted(BOUND)) await benchBoundTokens(instances, floors);

@@ -71,10 +71,7 @@ async function main() {
   await benchTokenChecks(instances, floors);
   await benchRefresh(instances);
   await benchExchange(instances, floors);
-  await benchBound(
-    instances.filter((_, index) => index % CHECKOUTS.length === 0),
-    floors,
-  );
+  await benchBound(instances, floors);
   await benchPeople(instances, floors);
   await benchPeers(smallest, postgres);
   await benchUserList(instances.filter((_, index) => index % CHECKOUTS.length === 0));
