@@ -67,7 +67,7 @@ describe('the command palette', () => {
 
   it('finds it by some of its words, in German as well', async () => {
     const { page } = await ownerAtConsole(stage(), { locale: 'de-DE' });
-    await asks(page, 'anlegen dienst', 'Suchen oder gehen zu');
+    await asks(page, 'anlegen dienst', 'Suchen oder springen zu');
     await expect.poll(async () => await offered(page).allInnerTexts()).toEqual(['Dienstbenutzer anlegen']);
     await page.keyboard.press('Enter');
     await opens(page, 'Dienstbenutzer anlegen');

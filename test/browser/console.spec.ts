@@ -161,7 +161,7 @@ describe('an instance owner', () => {
     await page.locator('input[type=email]').fill('grete.hermann@post.example');
     await page.getByLabel('Benutzername').fill(taken.loginName.split('@')[0] ?? '');
     await page.locator('button[type=submit]').click();
-    await page.getByRole('alert').getByText('Das gibt es schon.').waitFor();
+    await page.getByRole('alert').getByText('Dieses Objekt gibt es bereits.').waitFor();
     await page.getByRole('alert').getByText('User already exists.').waitFor();
     expect(await faultsIn(page)).toEqual([]);
     expect(visitor.complaints.splice(0)).toEqual([expect.stringMatching(/^409 for .*\/users\/human$/)]);
