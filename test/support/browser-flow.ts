@@ -224,6 +224,22 @@ export function redemption(code: string, changes: Record<string, string> = {}): 
   return { grant_type: 'authorization_code', code, redirect_uri: REDIRECT_URI, ...changes };
 }
 
+/** The parameters of a refresh (RFC 6749 §6): `grant_type=refresh_token`, the token, and what is changed. */
+export function refreshRequest(token: string, changes: Record<string, string> = {}): Record<string, string> {
+  return { grant_type: 'refresh_token', refresh_token: token, ...changes };
+}
+
+/** What the token endpoint says to a confidential client that refreshes the tokens of an answer. */
+export async function refreshTokens(
+  api: TestApi,
+  client: TestClient,
+  { refresh_token: token }: { readonly refresh_token?: string | undefined },
+  changes: Record<string, string> = {},
+): Promise<LightMyRequestResponse> {
+  if (token === undefined) throw new Error('no refresh token');
+  return await requestToken(api, refreshRequest(token, changes), basic(client));
+}
+
 export async function userinfo(api: TestApi, token: string): Promise<LightMyRequestResponse> {
   return await api.app.inject({ url: '/oidc/v1/userinfo', headers: { authorization: `Bearer ${token}` } });
 }

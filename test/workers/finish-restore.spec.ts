@@ -8,6 +8,7 @@ import {
   obtainTokens,
   redemption,
   redirected,
+  refreshTokens,
   requestToken,
   TestBrowser,
   userinfo,
@@ -105,8 +106,7 @@ describe('identity restore finish', () => {
       await eventually('the token to end', 60_000, async () => {
         return (await userinfo(at, tokens.access_token)).statusCode === 401;
       });
-      const refresh = { grant_type: 'refresh_token', refresh_token: tokens.refresh_token };
-      expect((await requestToken(at, refresh, basic(client))).json()).toMatchObject({
+      expect((await refreshTokens(at, client, tokens)).json()).toMatchObject({
         error: 'invalid_grant',
       });
       expect((await requestToken(at, redemption(code), basic(client))).json()).toMatchObject({
@@ -175,8 +175,7 @@ describe('identity restore finish', () => {
     expect(await me()).toBe(401);
     expect((await bySecret(api, robot)).json()).toMatchObject({ error: 'invalid_client' });
     expect((await byAssertion(api, await assertionOf(robot))).statusCode).toBe(400);
-    const refresh = { grant_type: 'refresh_token', refresh_token: 'whatever' };
-    expect((await requestToken(api, refresh, basic(client))).json()).toMatchObject({
+    expect((await refreshTokens(api, client, { refresh_token: 'whatever' })).json()).toMatchObject({
       error: 'invalid_client',
     });
   });

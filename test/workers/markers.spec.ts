@@ -11,6 +11,7 @@ import {
   implicitRequest,
   pkce,
   redemption,
+  refreshRequest,
   type TokenAnswer,
 } from '../support/browser-flow.js';
 import { given } from '../support/given.js';
@@ -163,8 +164,8 @@ describe('every secret', () => {
     const answered = await signIn(browser, user, PASSWORD, codeRequest(client, challenge));
     const code = broughtBy(answered).get('code') ?? '';
     const tokens = await token(redemption(code, { code_verifier: verifier }));
-    const refreshed = await token({ grant_type: 'refresh_token', refresh_token: tokens.refresh_token });
-    await token({ grant_type: 'refresh_token', refresh_token: `${refreshed.refresh_token}x` });
+    const refreshed = await token(refreshRequest(tokens.refresh_token));
+    await token(refreshRequest(`${refreshed.refresh_token}x`));
     await token(redemption(code, { code_verifier: verifier }));
     for (const accessToken of [tokens.access_token, `${tokens.access_token}x`]) {
       const headers = { authorization: `Bearer ${accessToken}` };

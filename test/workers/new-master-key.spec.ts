@@ -8,7 +8,7 @@ import { KeyRing } from '../../src/domain/signing-keys/key-ring.js';
 import { importCalls, ndjson } from '../http/management-api/import-calls.js';
 import { startTestApi, type TestApi } from '../support/api.js';
 import { anApplication } from '../support/applications.js';
-import { basic, obtainTokens, requestToken, type TokenAnswer } from '../support/browser-flow.js';
+import { basic, obtainTokens, refreshTokens, type TokenAnswer } from '../support/browser-flow.js';
 import { postForm } from '../support/calls.js';
 import { HttpGateway, isSignedBy } from '../support/http-gateway.js';
 import { importHuman, record } from '../support/human-records.js';
@@ -82,8 +82,7 @@ it('a new master key opens all that the old one sealed, and the old one is neede
     expect((await introspect(fresh, before.access_token, basic(client))).json()).toMatchObject({
       active: true,
     });
-    const form = { grant_type: 'refresh_token', refresh_token: before.refresh_token };
-    const renewed = (await requestToken(fresh, form, basic(client))).json<TokenAnswer>();
+    const renewed = (await refreshTokens(fresh, client, before)).json<TokenAnswer>();
     // processes that were started before go on
     for (const replica of [first, ...running]) {
       const answer = await introspect(replica, renewed.access_token, basic(client));

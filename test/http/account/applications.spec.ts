@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { AccountBrowser } from '../../support/account-browser.js';
 import { anApplication, type TestClient } from '../../support/applications.js';
-import { basic, obtainTokens, requestToken, userinfo, type TokenAnswer } from '../../support/browser-flow.js';
+import { obtainTokens, refreshTokens, userinfo, type TokenAnswer } from '../../support/browser-flow.js';
 import { given } from '../../support/given.js';
 import { aUser, type TestUser } from '../../support/users.js';
 import { useWorld } from '../../support/world.js';
@@ -24,9 +24,8 @@ async function applicationId({ clientId }: TestClient): Promise<string> {
   return rows[0]?.id ?? '';
 }
 
-async function refresh({ refresh_token }: TokenAnswer): Promise<number> {
-  const form = { grant_type: 'refresh_token', refresh_token };
-  return (await requestToken(api, form, basic(client))).statusCode;
+async function refresh(tokens: TokenAnswer): Promise<number> {
+  return (await refreshTokens(api, client, tokens)).statusCode;
 }
 
 async function consent(owner: TestUser, application: string): Promise<void> {

@@ -4,7 +4,7 @@ import type { Role } from '../../../src/domain/permissions/permissions.js';
 import { RotateKeys } from '../../../src/domain/signing-keys/rotate-keys.js';
 import { anApi, useReplica } from '../../support/api.js';
 import { anApplication, anOwnApplication } from '../../support/applications.js';
-import { basic, obtainTokens, requestToken, type TokenAnswer } from '../../support/browser-flow.js';
+import { obtainTokens, refreshTokens, type TokenAnswer } from '../../support/browser-flow.js';
 import { call } from '../../support/calls.js';
 import { given } from '../../support/given.js';
 import { aRobot, aServiceUser, assertionOf, byAssertion, bySecret } from '../../support/service-users.js';
@@ -91,8 +91,7 @@ describe('lifetimes of tokens of the instance', () => {
     expect(tokens.expires_in).toBe(300);
     expect(seconds(tokens.access_token)).toBe(300);
     expect(seconds(tokens.id_token)).toBe(600);
-    const again = { grant_type: 'refresh_token', refresh_token: before.refresh_token };
-    expect((await requestToken(replica, again, basic(client))).json()).toMatchObject({ expires_in: 300 });
+    expect((await refreshTokens(replica, client, before)).json()).toMatchObject({ expires_in: 300 });
     const form = { ...subject(tokens.access_token), scope: 'openid offline_access' };
     expect(await exchanged(replica, client, form)).toMatchObject({ expires_in: 300 });
     expect(await refreshLives(user.userId)).toEqual([

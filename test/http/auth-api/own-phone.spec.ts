@@ -6,10 +6,9 @@ import { useReplica, type TestApi } from '../../support/api.js';
 import { anOwnApplication } from '../../support/applications.js';
 import {
   aSignedInBrowser,
-  basic,
   hiddenFields,
   obtainTokens,
-  requestToken,
+  refreshTokens,
   TestBrowser,
 } from '../../support/browser-flow.js';
 import { call, errorBody } from '../../support/calls.js';
@@ -64,11 +63,7 @@ describe('resending the verification of the own phone number', () => {
   it('S133, S102 is for a live access token of a person with scope openid only', async () => {
     const user = await aPhoneUser(world, number());
     const tokens = await obtainTokens(api, client, user, { scope: 'openid email offline_access' });
-    const narrowed = await requestToken(
-      api,
-      { grant_type: 'refresh_token', refresh_token: tokens.refresh_token ?? '', scope: 'email' },
-      basic(client),
-    );
+    const narrowed = await refreshTokens(api, client, tokens, { scope: 'email' });
     const { access_token: brief } = await obtainTokens(shortly, client, user, { scope: 'openid' });
     const service = await aServiceUser(world, 'ORG_OWNER');
     const browser = await aSignedInBrowser(api, client, user);

@@ -12,6 +12,7 @@ import {
   obtainTokens,
   redemption,
   redirected,
+  refreshTokens,
   requestToken,
   TestBrowser,
   userinfo,
@@ -106,10 +107,9 @@ describe('claims at token time', () => {
     await set();
     receiver.reply = () => claims({ tier: 'gold' });
     const opaque = await anApplication(world, { claimsWebhook: true });
-    const { refresh_token: refreshToken } = await tokensOf(opaque);
+    const tokens = await tokensOf(opaque);
     receiver.reply = () => claims({ tier: 'bronze' });
-    const form = { grant_type: 'refresh_token', refresh_token: refreshToken ?? '' };
-    const refreshed = (await requestToken(api, form, basic(opaque))).json<{ id_token: string }>();
+    const refreshed = (await refreshTokens(api, opaque, tokens)).json<{ id_token: string }>();
     expect(decodeJwt(refreshed.id_token)['tier']).toBe('bronze');
     expect(receiver.at(here()).map(({ json }) => json.data['for'])).toEqual([['id_token'], ['id_token']]);
   });
@@ -215,8 +215,7 @@ describe('claims at token time', () => {
     expect(again.statusCode, again.body).toBe(200);
     const tokens = again.json<TokenAnswer>();
     expect(decodeJwt(tokens.id_token)['tier']).toBe('gold');
-    const form = { grant_type: 'refresh_token', refresh_token: tokens.refresh_token };
-    expect((await requestToken(api, form, basic(client))).statusCode).toBe(200);
+    expect((await refreshTokens(api, client, tokens)).statusCode).toBe(200);
     // now it is one
     expect((await requestToken(api, redemption(code), basic(client))).statusCode).toBe(400);
     expect((await userinfo(api, tokens.access_token)).statusCode).toBe(401);
@@ -225,13 +224,12 @@ describe('claims at token time', () => {
   it('leave a refresh to be repeated where it was refused', async () => {
     await set();
     receiver.reply = () => claims({});
-    const { refresh_token: refreshToken } = await tokensOf();
+    const tokens = await tokensOf();
     await set({ onFailure: 'refuse' });
     receiver.reply = () => 500;
-    const form = { grant_type: 'refresh_token', refresh_token: refreshToken ?? '' };
-    expect((await requestToken(api, form, basic(client))).statusCode).toBe(503);
+    expect((await refreshTokens(api, client, tokens)).statusCode).toBe(503);
     receiver.reply = () => claims({ tier: 'gold' });
-    const again = await requestToken(api, form, basic(client));
+    const again = await refreshTokens(api, client, tokens);
     expect(again.statusCode, again.body).toBe(200);
     expect(decodeJwt(again.json<{ id_token: string }>().id_token)['tier']).toBe('gold');
   });
@@ -239,20 +237,18 @@ describe('claims at token time', () => {
   it('leave a refresh to be repeated however long the webhook was away', async () => {
     await set();
     receiver.reply = () => claims({});
-    const { refresh_token: refreshToken } = await tokensOf();
+    const tokens = await tokensOf();
     await set({ onFailure: 'refuse' });
     receiver.reply = () => 500;
-    const form = { grant_type: 'refresh_token', refresh_token: refreshToken ?? '' };
-    expect((await requestToken(api, form, basic(client))).statusCode).toBe(503);
+    expect((await refreshTokens(api, client, tokens)).statusCode).toBe(503);
     // longer than the grace of a retry
     await api.sql.query(
       `UPDATE refresh_tokens SET used_at = used_at - interval '1 hour' WHERE used_at IS NOT NULL`,
     );
     receiver.reply = () => claims({ tier: 'gold' });
-    const again = await requestToken(api, form, basic(client));
+    const again = await refreshTokens(api, client, tokens);
     expect(again.statusCode, again.body).toBe(200);
-    const next = again.json<{ refresh_token: string }>().refresh_token;
-    const further = await requestToken(api, { ...form, refresh_token: next }, basic(client));
+    const further = await refreshTokens(api, client, again.json<TokenAnswer>());
     expect(further.statusCode, further.body).toBe(200);
   });
 

@@ -1,7 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { REDIRECT_URI } from '../../support/applications.js';
-import { authorizeUrl, basic, codeRequest, obtainTokens, TestBrowser } from '../../support/browser-flow.js';
-import { postForm } from '../../support/calls.js';
+import {
+  authorizeUrl,
+  codeRequest,
+  obtainTokens,
+  refreshTokens,
+  TestBrowser,
+} from '../../support/browser-flow.js';
 import {
   anInitialToken,
   aRegistered,
@@ -144,8 +149,7 @@ describe('the address of a client', () => {
     expectOAuthError(await at(client, 'GET'), 401, 'invalid_token');
     expectOAuthError(await at(client, 'DELETE'), 401, 'invalid_token');
     expect((await registering(api, 'GET', '/oidc/v1/userinfo', tokens.access_token)).statusCode).toBe(401);
-    const refresh = { grant_type: 'refresh_token', refresh_token: tokens.refresh_token };
-    expectOAuthError(await postForm(api, '/oauth/v2/token', refresh, basic(known)), 401, 'invalid_client');
+    expectOAuthError(await refreshTokens(api, known, tokens), 401, 'invalid_client');
   });
 });
 

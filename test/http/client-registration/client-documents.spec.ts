@@ -10,6 +10,7 @@ import {
   pkce,
   redemption,
   redirected,
+  refreshRequest,
   requestToken,
   TestBrowser,
 } from '../../support/browser-flow.js';
@@ -137,11 +138,7 @@ describe('a client that a document describes', () => {
     const form = { ...redemption(code, { code_verifier: verifier }), ...(await by(old, 'old')) };
     const tokens = (await requestToken(api, form)).json<{ refresh_token: string }>();
     const refresh = async (signer: typeof old, keyId: string) =>
-      await requestToken(api, {
-        grant_type: 'refresh_token',
-        refresh_token: tokens.refresh_token,
-        ...(await by(signer, keyId)),
-      });
+      await requestToken(api, refreshRequest(tokens.refresh_token, await by(signer, keyId)));
 
     const readLast = async (ago: string) =>
       await api.sql.query(

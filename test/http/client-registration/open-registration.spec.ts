@@ -12,6 +12,7 @@ import {
   pkce,
   redemption,
   redirected,
+  refreshRequest,
   requestToken,
   TestBrowser,
 } from '../../support/browser-flow.js';
@@ -251,7 +252,7 @@ describe('a client that nobody here knows', () => {
     const registered = await aRegistered(api, undefined, { scope: 'openid offline_access', ...PUBLIC });
     const client = clientOf(registered);
     expect((await closed.app.inject(authorizeUrl(codeRequest(client)))).statusCode).toBe(400);
-    const form = { grant_type: 'refresh_token', refresh_token: 'x', client_id: client.clientId };
+    const form = refreshRequest('x', { client_id: client.clientId });
     expectOAuthError(await requestToken(closed, form), 401, 'invalid_client');
     const token = registered.registration_access_token;
     const read = await registering(closed, 'GET', registered.registration_client_uri, token);

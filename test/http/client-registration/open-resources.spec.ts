@@ -9,6 +9,7 @@ import {
   pkce,
   redemption,
   redirected,
+  refreshRequest,
   requestToken,
   TestBrowser,
 } from '../../support/browser-flow.js';
@@ -98,12 +99,8 @@ describe('a project that is open to applications that nobody vouches for', () =>
       sub: user.userId,
       client_id: agent.clientId,
     });
-    const refreshed = await requestToken(api, {
-      grant_type: 'refresh_token',
-      refresh_token: refreshToken,
-      client_id: agent.clientId,
-      resource: 'https://desk.test/mcp',
-    });
+    const again = { client_id: agent.clientId, resource: 'https://desk.test/mcp' };
+    const refreshed = await requestToken(api, refreshRequest(refreshToken, again));
     expect(await introspected(refreshed.json<Tokens>().access_token, server)).toMatchObject({ active: true });
 
     // agreed to, so not asked about again; what else is open is asked about

@@ -9,6 +9,7 @@ import {
   hiddenFields,
   redemption,
   redirected,
+  refreshTokens,
   requestToken,
   TestBrowser,
   unescapeHtml,
@@ -263,11 +264,7 @@ describe('a provider that signs somebody out', () => {
       expect(response).toContain(`InResponseTo="${requestId}"`);
       expect(response).toContain('status:Success');
       // offline access stays, as by any other sign-out
-      const again = await requestToken(
-        api,
-        { grant_type: 'refresh_token', refresh_token: first.tokens.refresh_token ?? '' },
-        basic(client),
-      );
+      const again = await refreshTokens(api, client, first.tokens);
       expect(again.statusCode).toBe(200);
     }
   });

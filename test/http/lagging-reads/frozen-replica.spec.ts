@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { frozenReads } from '../../support/api.js';
 import { anApplication } from '../../support/applications.js';
-import { basic, obtainTokens, requestToken, userinfo, type TokenAnswer } from '../../support/browser-flow.js';
+import { obtainTokens, refreshTokens, userinfo, type TokenAnswer } from '../../support/browser-flow.js';
 import { call } from '../../support/calls.js';
 import { given } from '../../support/given.js';
 import { importHuman, record } from '../../support/human-records.js';
@@ -45,11 +45,7 @@ describe('with a replica that has stopped in the past', () => {
 
   it('sign-in, refresh, introspection and revocation see the present', async () => {
     const tokens = await obtainTokens(api, client, user);
-    const answer = await requestToken(
-      api,
-      { grant_type: 'refresh_token', refresh_token: tokens.refresh_token },
-      basic(client),
-    );
+    const answer = await refreshTokens(api, client, tokens);
     const { access_token: token } = answer.json<TokenAnswer>();
     expect((await userinfo(api, token)).statusCode).toBe(200);
     const locked = await call(api, 'POST', `users/${user.userId}/_lock`, { pat: owner.pat, body: {} });

@@ -12,6 +12,7 @@ import {
   obtainTokens,
   redemption,
   redirected,
+  refreshRequest,
   requestToken,
   TestBrowser,
   type TokenAnswer,
@@ -75,10 +76,7 @@ describe('tokens of a session that lacks the factor', () => {
     const strong = await tokens(redemption(redirected(shown).get('code') ?? ''));
     expect(decodeJwt(strong.id_token)['amr']).toEqual(['pwd', 'otp', 'mfa']);
 
-    const refreshed = await tokens({
-      grant_type: 'refresh_token',
-      refresh_token: before.refresh_token ?? '',
-    });
+    const refreshed = await tokens(refreshRequest(before.refresh_token));
     const exchanged = await tokens({
       grant_type: EXCHANGE,
       subject_token: refreshed.access_token,
@@ -98,7 +96,7 @@ describe('tokens of a session that lacks the factor', () => {
     await browser.signIn(codeRequest(client, { scope: SCOPE }), user);
     const { refresh_token } = await obtainTokens(api, client, user, { scope: SCOPE });
     await aTotpSecret(api, user.userId);
-    await tokens({ grant_type: 'refresh_token', refresh_token: refresh_token ?? '' });
+    await tokens(refreshRequest(refresh_token));
     const silent = await browser.get(authorizeUrl(codeRequest(client, { prompt: 'none' })));
     expect(redirected(silent).get('error')).toBe('interaction_required');
     expect((await browser.get(authorizeUrl(codeRequest(client)))).headers.location).toContain(PAGE);

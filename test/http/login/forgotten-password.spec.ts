@@ -10,6 +10,7 @@ import {
   hiddenFields,
   obtainTokens,
   redirected,
+  refreshTokens,
   requestToken,
   TestBrowser,
   unescapeHtml,
@@ -221,8 +222,7 @@ describe('a new password', () => {
     expect(await canSignIn(user, PASSWORD)).toBe(false);
     expect(await canSignIn(user, NEW_PASSWORD)).toBe(true);
     expect((await userinfo(replica, tokens.access_token)).statusCode).toBe(401);
-    const refresh = { grant_type: 'refresh_token', refresh_token: tokens.refresh_token };
-    expect((await requestToken(api, refresh, basic(client))).json()).toMatchObject({
+    expect((await refreshTokens(api, client, tokens)).json()).toMatchObject({
       error: 'invalid_grant',
     });
     const redeem = {
@@ -261,8 +261,7 @@ describe('a new password', () => {
     const { url, code } = await mailedLink(user);
     expect((await reset(url, { code })).statusCode).toBe(200);
     expect((await userinfo(replica, tokens.access_token)).statusCode).toBe(401);
-    const refresh = { grant_type: 'refresh_token', refresh_token: tokens.refresh_token };
-    expect((await requestToken(api, refresh, basic(client))).json()).toMatchObject({
+    expect((await refreshTokens(api, client, tokens)).json()).toMatchObject({
       error: 'invalid_grant',
     });
     const again = await browser.get(authorizeUrl(codeRequest(client, { prompt: 'none' })));

@@ -8,6 +8,7 @@ import {
   codeRequest,
   hiddenFields,
   redirected,
+  refreshTokens,
   requestToken,
   TestBrowser,
   tokensOf,
@@ -129,7 +130,7 @@ describe('required of all', () => {
     await require('nobody');
     const { access_token, refresh_token } = await tokensOf(api, client, await signIn());
     await require('all');
-    const refreshed = await requestToken(api, { grant_type: 'refresh_token', refresh_token }, basic(client));
+    const refreshed = await refreshTokens(api, client, { refresh_token });
     const form = {
       grant_type: EXCHANGE,
       subject_token: access_token,

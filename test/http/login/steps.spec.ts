@@ -3,12 +3,11 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { anApplication } from '../../support/applications.js';
 import {
   authorizeUrl,
-  basic,
   codeRequest,
   hiddenFields,
   obtainTokens,
   redirected,
-  requestToken,
+  refreshTokens,
   TestBrowser,
   tokensOf,
   userinfo,
@@ -118,8 +117,7 @@ describe('a password that must be changed', () => {
     const page = await openPage();
     await change({}, hiddenFields(page.body));
     expect((await userinfo(api, tokens.access_token)).statusCode).toBe(401);
-    const form = { grant_type: 'refresh_token', refresh_token: tokens.refresh_token };
-    expect((await requestToken(api, form, basic(client))).statusCode).toBe(400);
+    expect((await refreshTokens(api, client, tokens)).statusCode).toBe(400);
     const { rows } = await api.sql.query(
       `SELECT end_reason, (SELECT count(*)::int FROM notifications n
          WHERE n.user_id = s.user_id AND n.template = 'password_changed') AS mails

@@ -3,9 +3,10 @@ import { useReplica } from '../../support/api.js';
 import { anApplication, REDIRECT_URI, type TestClient } from '../../support/applications.js';
 import {
   authorizeUrl,
-  basic,
   codeRequest,
   obtainTokens,
+  refreshRequest,
+  refreshTokens,
   requestToken,
   TestBrowser,
   userinfo,
@@ -194,11 +195,7 @@ describe('an OpenID Connect client', () => {
       authMethodType: 'OIDC_AUTH_METHOD_TYPE_NONE',
     });
     expect(changed.statusCode).toBe(200);
-    const form = {
-      grant_type: 'refresh_token',
-      refresh_token: tokens.refresh_token,
-      client_id: client.clientId,
-    };
+    const form = refreshRequest(tokens.refresh_token, { client_id: client.clientId });
     const refused = await requestToken(replica, form);
     expect(refused.statusCode).toBe(400);
     expect(refused.json()).toMatchObject({ error: 'invalid_grant' });
@@ -238,9 +235,8 @@ describe('a secret made anew', () => {
     const { clientSecret } = response.json<{ clientSecret: string }>();
     expect(response.json()).toEqual({ clientSecret, details: details('2') });
     expect((await userinfo(replica, tokens.access_token)).statusCode).toBe(401);
-    const form = { grant_type: 'refresh_token', refresh_token: tokens.refresh_token };
-    expect((await requestToken(replica, form, basic(client))).statusCode).toBe(401);
-    expect((await requestToken(replica, form, basic({ ...client, clientSecret }))).statusCode).toBe(200);
+    expect((await refreshTokens(replica, client, tokens)).statusCode).toBe(401);
+    expect((await refreshTokens(replica, { ...client, clientSecret }, tokens)).statusCode).toBe(200);
     expect((await owner.call('GET', `${apps}/${client.id}`)).body).not.toContain(clientSecret);
     const { rows } = await api.sql.query<{ kept: string }>(
       `SELECT string_agg(e::text, ' ') AS kept FROM events e WHERE aggregate_id = $1`,
@@ -274,10 +270,9 @@ describe('a secret made anew', () => {
         return answer.json<{ clientSecret: string }>().clientSecret;
       }),
     );
-    const form = { grant_type: 'refresh_token', refresh_token: tokens.refresh_token };
     const statuses = [];
     for (const clientSecret of made) {
-      statuses.push((await requestToken(api, form, basic({ ...client, clientSecret }))).statusCode);
+      statuses.push((await refreshTokens(api, { ...client, clientSecret }, tokens)).statusCode);
     }
     expect(statuses.toSorted((a, b) => a - b)).toEqual([200, 401]);
   });
@@ -331,8 +326,7 @@ describe('an API', () => {
     const { appId, ...keys } = made.json<{ appId: string; clientId: string; clientSecret: string }>();
     const client = { id: appId, ...keys };
     expect((await new TestBrowser(api).get(authorizeUrl(codeRequest(client)))).statusCode).toBe(400);
-    const form = { grant_type: 'refresh_token', refresh_token: 'rt_x' };
-    const response = await requestToken(api, form, basic(client));
+    const response = await refreshTokens(api, client, { refresh_token: 'rt_x' });
     expect(response.json()).toMatchObject({ error: 'unauthorized_client' });
   });
 });
@@ -363,8 +357,7 @@ describe('any application', () => {
       details: details('2'),
     });
     expect((await userinfo(replica, tokens.access_token)).statusCode).toBe(401);
-    const form = { grant_type: 'refresh_token', refresh_token: tokens.refresh_token };
-    expect((await requestToken(replica, form, basic(client))).statusCode).toBe(401);
+    expect((await refreshTokens(replica, client, tokens)).statusCode).toBe(401);
     expect((await owner.call('POST', `${apps}/${client.id}/_deactivate`)).statusCode).toBe(400);
     expect((await owner.call('POST', `${apps}/${client.id}/_reactivate`)).statusCode).toBe(200);
     expect((await userinfo(replica, tokens.access_token)).statusCode).toBe(401);

@@ -4,11 +4,10 @@ import { useApi, useReplica } from '../../support/api.js';
 import { anApplication } from '../../support/applications.js';
 import {
   authorizeUrl,
-  basic,
   codeRequest,
   obtainTokens,
   redirected,
-  requestToken,
+  refreshTokens,
   TestBrowser,
   userinfo,
 } from '../../support/browser-flow.js';
@@ -98,7 +97,6 @@ describe('organizations', () => {
     // an application of another organization, and a user of it
     const elsewhere = await anApplication(home);
     const outside = await obtainTokens(api, elsewhere, user);
-    const refresh = { grant_type: 'refresh_token', refresh_token: outside.refresh_token };
     const done =
       how === 'removal'
         ? await asRoot('DELETE', 'orgs/me', undefined, world.orgId)
@@ -107,7 +105,7 @@ describe('organizations', () => {
     for (const { access_token: token } of [tokens, outside]) {
       expect((await userinfo(replica, token)).statusCode).toBe(401);
     }
-    expect((await requestToken(replica, refresh, basic(elsewhere))).statusCode).toBe(400);
+    expect((await refreshTokens(replica, elsewhere, outside)).statusCode).toBe(400);
     expect((await new TestBrowser(replica).get(authorizeUrl(codeRequest(client)))).statusCode).toBe(400);
     const silent = await browser.get(authorizeUrl(codeRequest(elsewhere, { prompt: 'none' })));
     expect(redirected(silent).get('error')).toBe('login_required');

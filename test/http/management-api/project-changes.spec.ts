@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { useReplica } from '../../support/api.js';
-import { basic, obtainTokens, requestToken, userinfo } from '../../support/browser-flow.js';
+import { obtainTokens, refreshTokens, userinfo } from '../../support/browser-flow.js';
 import { errorBody } from '../../support/calls.js';
 import { given } from '../../support/given.js';
 import { aServiceUser } from '../../support/service-users.js';
@@ -155,8 +155,7 @@ describe('a project that is put to rest or removed', () => {
     const client = { id: appId, ...keys };
     const tokens = await obtainTokens(api, client, await aUser(world));
     const look = async () => (await userinfo(replica, tokens.access_token)).statusCode;
-    const form = { grant_type: 'refresh_token', refresh_token: tokens.refresh_token };
-    const refresh = async () => (await requestToken(replica, form, basic(client))).statusCode;
+    const refresh = async () => (await refreshTokens(replica, client, tokens)).statusCode;
     return { look, refresh };
   }
 

@@ -3,12 +3,11 @@ import { useReplica, type TestApi } from '../../support/api.js';
 import { anApplication, type TestClient } from '../../support/applications.js';
 import {
   authorizeUrl,
-  basic,
   codeRequest,
   hiddenFields,
   obtainTokens,
   redirected,
-  requestToken,
+  refreshTokens,
   TestBrowser,
   tokensOf,
 } from '../../support/browser-flow.js';
@@ -210,8 +209,7 @@ describe('S197: promotion', () => {
     expect(await isLive(tokens.access_token)).toBe(true);
     expect(await promote(person.userId, ['IAM_OWNER_VIEWER'], 'instance')).toEqual([]);
     expect(await isLive(tokens.access_token)).toBe(false);
-    const refresh = { grant_type: 'refresh_token', refresh_token: tokens.refresh_token };
-    expect((await requestToken(api, refresh, basic(client))).json()).toMatchObject({
+    expect((await refreshTokens(api, client, tokens)).json()).toMatchObject({
       error: 'invalid_grant',
     });
     const silent = await browser.get(authorizeUrl(codeRequest(client, { prompt: 'none' })));

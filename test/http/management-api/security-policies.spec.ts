@@ -3,11 +3,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { useReplica } from '../../support/api.js';
 import { anApplication } from '../../support/applications.js';
 import {
-  basic,
   codeRequest,
   hiddenFields,
   obtainTokens,
-  requestToken,
+  refreshTokens,
   TestBrowser,
 } from '../../support/browser-flow.js';
 import { call, errorBody } from '../../support/calls.js';
@@ -289,11 +288,7 @@ describe('the token policy', () => {
     );
     expect(rows).toEqual([{ idle: 1000, absolute: 1500 }]);
     await policy('DELETE', 'tokens');
-    const refreshed = await requestToken(
-      replica,
-      { grant_type: 'refresh_token', refresh_token: tokens.refresh_token },
-      basic(client),
-    );
+    const refreshed = await refreshTokens(replica, client, tokens);
     expect(refreshed.json()).toMatchObject({ expires_in: 43_200 });
   });
 });

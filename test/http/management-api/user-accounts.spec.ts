@@ -5,10 +5,9 @@ import { VerifyEmail } from '../../../src/domain/users/verification/verify-email
 import { useReplica } from '../../support/api.js';
 import { anApplication } from '../../support/applications.js';
 import {
-  basic,
   codeRequest,
   obtainTokens,
-  requestToken,
+  refreshTokens,
   TestBrowser,
   userinfo,
 } from '../../support/browser-flow.js';
@@ -81,11 +80,7 @@ describe('deleting a user', () => {
     const response = await owner.call('DELETE', `users/${user.userId}`);
     expect(response.json()).toEqual(changed('2'));
     expect((await userinfo(replica, tokens.access_token)).statusCode).toBe(401);
-    const refreshed = await requestToken(
-      replica,
-      { grant_type: 'refresh_token', refresh_token: tokens.refresh_token },
-      basic(client),
-    );
+    const refreshed = await refreshTokens(replica, client, tokens);
     expect(refreshed.json()).toMatchObject({ error: 'invalid_grant' });
     const { rows } = await api.sql.query(`SELECT FROM logout_notices WHERE user_id = $1`, [user.userId]);
     expect(rows).toHaveLength(1);

@@ -8,6 +8,7 @@ import {
   obtainTokens,
   redemption,
   redirected,
+  refreshTokens,
   requestToken,
   TestBrowser,
   userinfo,
@@ -49,8 +50,7 @@ async function lockOut({ userId, orgId }: TestUser): Promise<void> {
   );
 }
 
-const refresh = (at: TestApi, tokens: TokenAnswer) =>
-  requestToken(at, { grant_type: 'refresh_token', refresh_token: tokens.refresh_token }, basic(client));
+const refresh = (at: TestApi, tokens: TokenAnswer) => refreshTokens(at, client, tokens);
 
 describe('locking a user', () => {
   it('answers with the details of the change and records an event', async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { useReplica, type TestApi } from '../../support/api.js';
 import { anApplication, anOwnApplication } from '../../support/applications.js';
-import { basic, obtainTokens, requestToken, userinfo } from '../../support/browser-flow.js';
+import { obtainTokens, refreshTokens, userinfo } from '../../support/browser-flow.js';
 import { errorBody } from '../../support/calls.js';
 import { eventsOf } from '../../support/events.js';
 import { given } from '../../support/given.js';
@@ -76,8 +76,7 @@ describe('deactivating a user', () => {
     const client = await anApplication(world);
     const user = await aUser(world);
     const tokens = await obtainTokens(api, client, user);
-    const refresh = (at: TestApi) =>
-      requestToken(at, { grant_type: 'refresh_token', refresh_token: tokens.refresh_token }, basic(client));
+    const refresh = (at: TestApi) => refreshTokens(at, client, tokens);
     expect((await userinfo(replica, tokens.access_token)).statusCode).toBe(200);
 
     await change(user.userId, '_deactivate');

@@ -11,6 +11,7 @@ import {
   IMPLICIT,
   redemption,
   redirected,
+  refreshTokens,
   requestToken,
   TestBrowser,
   tokensOf,
@@ -67,8 +68,7 @@ it('is a value that discovery lists', async () => {
 it('stays the same at a refresh', async () => {
   const code = answerOf(await ask({})).parameters.get('code') ?? '';
   const { refresh_token } = (await requestToken(api, redemption(code), basic(client))).json<TokenAnswer>();
-  const form = { grant_type: 'refresh_token', refresh_token };
-  const refreshed = (await requestToken(api, form, basic(client))).json<TokenAnswer>();
+  const refreshed = (await refreshTokens(api, client, { refresh_token })).json<TokenAnswer>();
   expect(decodeJwt(refreshed.id_token)['acr']).toBe(PASSWORD_CLASS);
 });
 

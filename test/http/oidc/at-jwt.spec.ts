@@ -7,7 +7,14 @@ import {
 } from 'jose';
 import { describe, expect, it } from 'vitest';
 import { anApplication } from '../../support/applications.js';
-import { basic, obtainTokens, requestToken, userinfo, type TokenAnswer } from '../../support/browser-flow.js';
+import {
+  basic,
+  obtainTokens,
+  refreshTokens,
+  requestToken,
+  userinfo,
+  type TokenAnswer,
+} from '../../support/browser-flow.js';
 import { given } from '../../support/given.js';
 import { aUser } from '../../support/users.js';
 import { useWorld } from '../../support/world.js';
@@ -30,8 +37,7 @@ describe('an access token that says what it is (RFC 9068 §2.1)', () => {
   it('has every claim that such a token must have, and those that say how its user signed in (§2.2)', async () => {
     const begun = Math.floor(Date.now() / 1000);
     const tokens = await obtainTokens(api, app, user);
-    const form = { grant_type: 'refresh_token', refresh_token: tokens.refresh_token };
-    const refreshed = (await requestToken(api, form, basic(app))).json<TokenAnswer>();
+    const refreshed = (await refreshTokens(api, app, tokens)).json<TokenAnswer>();
     const exchange = {
       grant_type: EXCHANGE,
       ...subject(tokens.access_token),

@@ -11,6 +11,7 @@ import {
   IMPLICIT,
   obtainTokens,
   redemption,
+  refreshTokens,
   requestToken,
   TestBrowser,
   userinfo,
@@ -78,8 +79,7 @@ describe('userinfo', () => {
   it('gives nothing of it to a token that was narrowed out of openid', async () => {
     const claims = { userinfo: { name: null } };
     const first = await tokensFor(claims, { scope: 'openid email offline_access' });
-    const form = { grant_type: 'refresh_token', refresh_token: first.refresh_token, scope: 'email' };
-    const narrow = (await requestToken(api, form, basic(client))).json<TokenAnswer>();
+    const narrow = (await refreshTokens(api, client, first, { scope: 'email' })).json<TokenAnswer>();
     expect(Object.keys(await infoOf(first.access_token))).toContain('name');
     expect(Object.keys(await infoOf(narrow.access_token))).toEqual(['sub', 'email', 'email_verified']);
   });
@@ -100,13 +100,12 @@ describe('the ID token', () => {
     const first = await tokensFor(claims, { scope: 'openid offline_access' });
     expect(decodeJwt(first.id_token)).toMatchObject(expected);
     expect(await infoOf(first.access_token)).toEqual({ sub: ada.userId });
-    const form = { grant_type: 'refresh_token', refresh_token: first.refresh_token };
-    const second = (await requestToken(api, form, basic(client))).json<TokenAnswer>();
+    const second = (await refreshTokens(api, client, first)).json<TokenAnswer>();
     expect(decodeJwt(second.id_token)).toMatchObject(expected);
     expect(decodeJwt(second.id_token)).not.toHaveProperty('name');
     // a token that is no OpenID Connect token any more has none of it
-    const narrow = { ...form, refresh_token: second.refresh_token, scope: 'offline_access' };
-    const third = (await requestToken(api, narrow, basic(client))).json<TokenAnswer>();
+    const narrowed = await refreshTokens(api, client, second, { scope: 'offline_access' });
+    const third = narrowed.json<TokenAnswer>();
     expect(third).not.toHaveProperty('id_token');
     expect(await infoOf(third.access_token)).toEqual({ sub: ada.userId });
   });

@@ -11,6 +11,7 @@ import {
   pkce,
   redemption,
   redirected,
+  refreshRequest,
   TestBrowser,
 } from '../../support/browser-flow.js';
 import { call, postForm } from '../../support/calls.js';
@@ -24,7 +25,7 @@ import { expectOAuthError } from './support/answers.js';
 
 /** Everybody in these tests sits behind this address, unless they say otherwise. */
 const OFFICE = '192.0.2.20';
-const BAD_REFRESH = { grant_type: 'refresh_token', refresh_token: 'rt_wrong' };
+const BAD_REFRESH = refreshRequest('rt_wrong');
 
 async function post(
   path: string,
@@ -60,13 +61,7 @@ function expectLimit(statuses: readonly number[], status: number): void {
 /** Every call that a client makes with what is its own, once; gives the statuses. */
 async function allCalls(client: TestClient, at = api): Promise<Record<string, number>> {
   const tokens = await obtainTokens(at, client, user);
-  const refreshed = await post(
-    'token',
-    { grant_type: 'refresh_token', refresh_token: tokens.refresh_token ?? '' },
-    basic(client),
-    OFFICE,
-    at,
-  );
+  const refreshed = await post('token', refreshRequest(tokens.refresh_token), basic(client), OFFICE, at);
   const { access_token: token } = refreshed.json<{ access_token: string }>();
   const introspected = await post('introspect', { token }, basic(client), OFFICE, at);
   const told = await at.app.inject({

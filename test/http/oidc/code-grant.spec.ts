@@ -14,6 +14,7 @@ import {
   pkce,
   redemption,
   redirected,
+  refreshTokens,
   requestToken,
   TestBrowser,
   userinfo,
@@ -40,8 +41,7 @@ const redeem = (code: string, changes: Record<string, string> = {}, by = client)
 
 async function expectDead(tokens: TokenAnswer): Promise<void> {
   expect((await userinfo(api, tokens.access_token)).statusCode).toBe(401);
-  const refresh = { grant_type: 'refresh_token', refresh_token: tokens.refresh_token };
-  expectOAuthError(await requestToken(api, refresh, basic(client)), 400, 'invalid_grant');
+  expectOAuthError(await refreshTokens(api, client, tokens), 400, 'invalid_grant');
 }
 
 describe('a code', () => {
@@ -60,8 +60,7 @@ describe('a code', () => {
   it('is a replay also after refreshes, after its time and with a wrong redirect URI', async () => {
     const code = await freshCode();
     const first = (await redeem(code)).json<TokenAnswer>();
-    const refresh = { grant_type: 'refresh_token', refresh_token: first.refresh_token };
-    const second = (await requestToken(api, refresh, basic(client))).json<TokenAnswer>();
+    const second = (await refreshTokens(api, client, first)).json<TokenAnswer>();
     await api.advance(120);
     expectOAuthError(await redeem(code, { redirect_uri: 'https://evil.test/' }), 400, 'invalid_grant');
     await expectDead(second);

@@ -8,6 +8,7 @@ import { anApi, useReplica, type TestApi } from '../../support/api.js';
 import { anApplication, anOwnApplication, type TestClient } from '../../support/applications.js';
 import {
   hiddenFields,
+  refreshRequest,
   requestToken,
   TestBrowser,
   userinfo,
@@ -260,11 +261,8 @@ describe('a device whose user agrees', () => {
     expect(tokens).toMatchObject({ token_type: 'Bearer', scope: 'openid profile offline_access' });
     const about = await userinfo(api, tokens.access_token);
     expect(about.json()).toMatchObject({ sub: user.userId });
-    const refreshed = await requestToken(api, {
-      grant_type: 'refresh_token',
-      refresh_token: tokens.refresh_token,
-      client_id: device.clientId,
-    });
+    const again = refreshRequest(tokens.refresh_token, { client_id: device.clientId });
+    const refreshed = await requestToken(api, again);
     expect(refreshed.statusCode).toBe(200);
     expect(await heard(one)).toBe('invalid_grant');
   });
@@ -343,7 +341,7 @@ describe('a device that shows a key (RFC 9449)', () => {
     expect(await asks(await boundBy(key, token, 'GET', USERINFO))).toBe(200);
     expect(await asks(await boundBy(thief, token, 'GET', USERINFO))).toBe(401);
     expect(await asks({ authorization: `Bearer ${token}` })).toBe(401);
-    const again = { grant_type: 'refresh_token', refresh_token };
+    const again = refreshRequest(refresh_token);
     for (const by of [thief, undefined])
       expectOAuthError(await send(again, device, by), 400, 'invalid_grant');
     expect((await send(again, device, key)).json()).toMatchObject({ token_type: 'DPoP' });
@@ -355,7 +353,7 @@ describe('a device that shows a key (RFC 9449)', () => {
     expectOAuthError(await send(ofDevice(one), strict), 400, 'invalid_dpop_proof');
     const tokens = (await send(ofDevice(one), strict, key)).json<TokenAnswer>();
     expect(decodeJwt(tokens.access_token)).toMatchObject({ cnf: { jkt: key.jkt } });
-    const again = { grant_type: 'refresh_token', refresh_token: tokens.refresh_token };
+    const again = refreshRequest(tokens.refresh_token);
     expectOAuthError(await send(again, strict), 400, 'invalid_dpop_proof');
     expectOAuthError(await send(again, strict, thief), 400, 'invalid_grant');
   });

@@ -19,6 +19,7 @@ import {
   pkce,
   redemption,
   redirected,
+  refreshRequest,
   requestToken,
   TestBrowser,
   userinfo,
@@ -92,11 +93,7 @@ async function ask(
 }
 
 function refresh(token: string, of?: TestClient): Record<string, string> {
-  return {
-    grant_type: 'refresh_token',
-    refresh_token: token,
-    ...(of === undefined ? {} : { client_id: of.clientId }),
-  };
+  return refreshRequest(token, of && { client_id: of.clientId });
 }
 
 describe('tokens that are asked for with a proof', () => {

@@ -29,6 +29,7 @@ import {
   codeRequest,
   obtainTokens,
   redirected,
+  refreshRequest,
   TestBrowser,
   userinfo,
 } from '../../support/browser-flow.js';
@@ -130,9 +131,7 @@ describe('on an instance that signs by RS256, an application under FAPI 2.0', ()
     const { authorized, redeem, send } = requestsOf(api, client, user);
     const { code } = await payloadOf(api, await authorized());
     const first = (await redeem(String(code))).json<Tokens>();
-    const second = (
-      await send('/oauth/v2/token', { grant_type: 'refresh_token', refresh_token: first.refresh_token })
-    ).json<Tokens>();
+    const second = (await send('/oauth/v2/token', refreshRequest(first.refresh_token))).json<Tokens>();
     for (const { access_token, id_token } of [first, second]) {
       expect((await payloadOf(api, id_token)).sub).toBe(user.userId);
       expect((await payloadOf(api, access_token)).sub).toBe(user.userId);

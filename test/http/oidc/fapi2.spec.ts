@@ -10,7 +10,14 @@ import {
   type AssertingClient,
   type AssertionChanges,
 } from '../../support/assertions.js';
-import { authorizeUrl, codeRequest, redirected, TestBrowser, userinfo } from '../../support/browser-flow.js';
+import {
+  authorizeUrl,
+  codeRequest,
+  redirected,
+  refreshRequest,
+  TestBrowser,
+  userinfo,
+} from '../../support/browser-flow.js';
 import { postForm } from '../../support/calls.js';
 import { aProofKey, boundBy, proofOf, type ProofKey } from '../../support/dpop.js';
 import { given } from '../../support/given.js';
@@ -83,7 +90,7 @@ async function redeem(
 }
 
 async function refresh(token = '', options: SendOptions = {}): Promise<LightMyRequestResponse> {
-  return await send('/oauth/v2/token', { grant_type: 'refresh_token', refresh_token: token }, options);
+  return await send('/oauth/v2/token', refreshRequest(token), options);
 }
 
 describe('an application under FAPI 2.0', () => {

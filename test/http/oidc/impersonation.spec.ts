@@ -3,7 +3,13 @@ import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Role } from '../../../src/domain/permissions/permissions.js';
 import { useReplica } from '../../support/api.js';
 import { anApplication, anOwnApplication } from '../../support/applications.js';
-import { basic, obtainTokens, requestToken, userinfo, type TokenAnswer } from '../../support/browser-flow.js';
+import {
+  basic,
+  obtainTokens,
+  refreshTokens,
+  userinfo,
+  type TokenAnswer,
+} from '../../support/browser-flow.js';
 import { call, errorBody, postForm } from '../../support/calls.js';
 import { given } from '../../support/given.js';
 import { aServiceUser, type ServiceUser } from '../../support/service-users.js';
@@ -49,7 +55,7 @@ async function tokenOf(whose: TestUser): Promise<string> {
 }
 
 async function refresh(token: string | undefined, on = api) {
-  return await requestToken(on, { grant_type: 'refresh_token', refresh_token: token ?? '' }, basic(client));
+  return await refreshTokens(on, client, { refresh_token: token });
 }
 
 const events = async (userId: string) =>

@@ -11,6 +11,8 @@ import {
   pkce,
   redemption,
   redirected,
+  refreshRequest,
+  refreshTokens,
   requestToken,
   TestBrowser,
   userinfo,
@@ -78,9 +80,9 @@ describe('what is logged, at the most talkative level', () => {
     await userinfo(api, tokens.access_token);
     await userinfo(api, `${tokens.access_token}x`);
     await api.app.inject(`/oidc/v1/userinfo?access_token=${tokens.access_token}`);
-    const refresh = { grant_type: 'refresh_token', refresh_token: tokens.refresh_token };
-    remember((await requestToken(api, refresh, basic(client))).json<TokenAnswer>().refresh_token);
-    await requestToken(api, { ...refresh, client_id: client.clientId, client_secret: client.clientSecret });
+    remember((await refreshTokens(api, client, tokens)).json<TokenAnswer>().refresh_token);
+    const secret = { client_id: client.clientId, client_secret: client.clientSecret };
+    await requestToken(api, refreshRequest(tokens.refresh_token, secret));
     await requestToken(api, redemption(code), basic(client));
     await requestToken(api, redemption(code), basic({ ...client, clientSecret: 'Marker-wrong' }));
     await browser.get(authorizeUrl(codeRequest(client, { prompt: 'none', id_token_hint: tokens.id_token })));

@@ -10,6 +10,7 @@ import {
   obtainTokens,
   redemption,
   redirected,
+  refreshTokens,
   requestToken,
   TestBrowser,
   userinfo,
@@ -102,8 +103,7 @@ describe('after a logout on one replica, on the other', () => {
     });
     expectRedirectedError(replayed, 'login_required');
 
-    const form = { grant_type: 'refresh_token', refresh_token: tokens.refresh_token };
-    const refreshed = await requestToken(replica, form, basic(told));
+    const refreshed = await refreshTokens(replica, told, tokens);
     expect(refreshed.statusCode).toBe(200);
     const fresh = refreshed.json<typeof tokens>();
     expect((await userinfo(replica, fresh.access_token)).statusCode).toBe(200);

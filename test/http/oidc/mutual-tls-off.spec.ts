@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { aReplica } from '../../support/api.js';
 import { anApplication } from '../../support/applications.js';
+import { refreshRequest } from '../../support/browser-flow.js';
 import { postForm } from '../../support/calls.js';
 import { aCertificate, anAuthority } from '../../support/certificates.js';
 import { REGISTER, registering } from '../../support/client-registration.js';
@@ -24,7 +25,7 @@ describe('without MTLS_CERTIFICATE_HEADER', () => {
       authMethod: 'tls_client_auth',
       tlsClientAuthSubjectDn: 'CN=client,O=Example,C=DE',
     });
-    const form = { grant_type: 'refresh_token', refresh_token: 'rt', client_id: client.clientId };
+    const form = refreshRequest('rt', { client_id: client.clientId });
     expectOAuthError(await postForm(api, '/oauth/v2/token', form, proxied), 401, 'invalid_client');
   });
 

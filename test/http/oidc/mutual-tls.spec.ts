@@ -15,6 +15,7 @@ import {
   pkce,
   redemption,
   redirected,
+  refreshRequest,
   TestBrowser,
   type TokenAnswer,
 } from '../../support/browser-flow.js';
@@ -114,7 +115,7 @@ async function tokensOf(client: TestClient, by: TestCertificate): Promise<TokenA
 }
 
 function refresh(client: TestClient, token: string): Record<string, string> {
-  return { grant_type: 'refresh_token', refresh_token: token, client_id: client.clientId };
+  return refreshRequest(token, { client_id: client.clientId });
 }
 
 /** Refused without a code that would be used up. */

@@ -30,6 +30,7 @@ import {
   implicitRequest,
   obtainTokens,
   redirected,
+  refreshTokens,
   requestToken,
   TestBrowser,
   userinfo,
@@ -103,9 +104,8 @@ function inside(token: string): object {
   return decodeJwt(token);
 }
 
-async function refreshed({ refresh_token: token }: TokenAnswer, by: TestClient): Promise<TokenAnswer> {
-  const form = { grant_type: 'refresh_token', refresh_token: token };
-  return (await requestToken(api, form, basic(by))).json();
+async function refreshed(tokens: TokenAnswer, by: TestClient): Promise<TokenAnswer> {
+  return (await refreshTokens(api, by, tokens)).json();
 }
 
 async function change(of: TestClient, changes: Partial<OidcConfig>): Promise<void> {
@@ -484,8 +484,7 @@ describe('a change of subjects', () => {
     const issued = await obtainTokens(api, changing, user);
     await change(changing, after);
     expect((await userinfo(api, issued.access_token)).statusCode).toBe(401);
-    const form = { grant_type: 'refresh_token', refresh_token: issued.refresh_token };
-    expectOAuthError(await requestToken(api, form, basic(changing)), 400, 'invalid_grant');
+    expectOAuthError(await refreshTokens(api, changing, issued), 400, 'invalid_grant');
   });
 
   it('of nothing that the name comes from ends nothing', async () => {

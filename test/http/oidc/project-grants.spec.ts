@@ -8,6 +8,7 @@ import {
   obtainTokens,
   redemption,
   redirected,
+  refreshTokens,
   requestToken,
   TestBrowser,
   userinfo,
@@ -110,10 +111,9 @@ describe("S195: another organization's project in the audience", () => {
     expect(atHome.aud).not.toContain(owner.projectId);
     expect(atHome.aud).not.toContain(resource.clientId);
 
-    const refresh = { grant_type: 'refresh_token', refresh_token: tokens.refresh_token ?? '' };
-    const asked = await requestToken(api, { ...refresh, scope: wanted() }, basic(client()));
+    const asked = await refreshTokens(api, client(), tokens, { scope: wanted() });
     expect(asked.json()).toMatchObject({ error: 'invalid_scope' });
-    const refreshed = await requestToken(api, refresh, basic(client()));
+    const refreshed = await refreshTokens(api, client(), tokens);
     expect(refreshed.json()).toMatchObject({ scope: 'openid offline_access' });
     const { access_token: next } = refreshed.json<{ access_token: string }>();
     expect(await isActive(next)).toBe(false);
@@ -283,8 +283,7 @@ describe('a project grant that is put to rest', () => {
     expect(await change('deactivate', projectGrantId)).toBe(200);
     expect(await rolesOf(tokens.access_token)).toBeUndefined();
     expect(await isActive(tokens.access_token)).toBe(false);
-    const refresh = { grant_type: 'refresh_token', refresh_token: tokens.refresh_token, scope };
-    expect((await requestToken(replica, refresh, basic(application))).json()).toMatchObject({
+    expect((await refreshTokens(replica, application, tokens, { scope })).json()).toMatchObject({
       error: 'invalid_scope',
     });
     const asked = await new TestBrowser(replica).get(authorizeUrl(codeRequest(application, { scope })));

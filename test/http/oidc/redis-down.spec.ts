@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { anApplication } from '../../support/applications.js';
-import { basic, obtainTokens, requestToken, userinfo } from '../../support/browser-flow.js';
+import { obtainTokens, refreshTokens, userinfo } from '../../support/browser-flow.js';
 import { given } from '../../support/given.js';
 import { aUser } from '../../support/users.js';
 import { useWorld } from '../../support/world.js';
@@ -19,8 +19,7 @@ const user = given(() => aUser(world));
 it('signs in, refreshes, answers userinfo and serves keys while Redis is away', async () => {
   const tokens = await obtainTokens(api, client, user);
   expect((await userinfo(api, tokens.access_token)).statusCode).toBe(200);
-  const form = { grant_type: 'refresh_token', refresh_token: tokens.refresh_token };
-  const refreshed = await requestToken(api, form, basic(client));
+  const refreshed = await refreshTokens(api, client, tokens);
   expect(refreshed.statusCode).toBe(200);
   expect((await api.app.inject('/oauth/v2/keys')).statusCode).toBe(200);
   expect((await api.app.inject('/debug/ready')).statusCode).toBe(200);
@@ -29,15 +28,10 @@ it('signs in, refreshes, answers userinfo and serves keys while Redis is away', 
 it('still limits failures, each replica for itself', async () => {
   const statuses: number[] = [];
   for (let attempt = 0; attempt < 62; attempt += 1) {
-    const form = { grant_type: 'refresh_token', refresh_token: 'rt_wrong' };
-    statuses.push((await requestToken(api, form, basic(client))).statusCode);
+    statuses.push((await refreshTokens(api, client, { refresh_token: 'rt_wrong' })).statusCode);
   }
   expect(statuses.filter((status) => status === 400).length).toBeGreaterThanOrEqual(60);
-  const refused = await requestToken(
-    api,
-    { grant_type: 'refresh_token', refresh_token: 'rt_wrong' },
-    basic(client),
-  );
+  const refused = await refreshTokens(api, client, { refresh_token: 'rt_wrong' });
   expect(refused.statusCode).toBe(429);
   expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
 });

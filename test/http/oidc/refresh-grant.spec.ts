@@ -4,12 +4,13 @@ import { aReplica } from '../../support/api.js';
 import { anApplication, aPublicApplication } from '../../support/applications.js';
 import {
   authorizeUrl,
-  basic,
   codeRequest,
   obtainTokens,
   pkce,
   redemption,
   redirected,
+  refreshRequest,
+  refreshTokens,
   requestToken,
   TestBrowser,
   userinfo,
@@ -25,7 +26,7 @@ const client = given(() => anApplication(world));
 const user = given(() => aUser(world));
 
 const refresh = (token: string, changes: Record<string, string> = {}, by = client) =>
-  requestToken(api, { grant_type: 'refresh_token', refresh_token: token, ...changes }, basic(by));
+  refreshTokens(api, by, { refresh_token: token }, changes);
 
 async function refreshed(token: string, changes: Record<string, string> = {}): Promise<TokenAnswer> {
   const response = await refresh(token, changes);
@@ -116,7 +117,7 @@ describe('a refresh token of somebody else (S089)', () => {
     const spa = await aPublicApplication(world);
     const { refresh_token: token } = await obtainTokens(api, client, user);
     expectOAuthError(await refresh(token, {}, other), 400, 'invalid_grant');
-    const form = { grant_type: 'refresh_token', refresh_token: token };
+    const form = refreshRequest(token);
     expectOAuthError(await requestToken(api, { ...form, client_id: spa.clientId }), 400, 'invalid_grant');
     expectOAuthError(await requestToken(api, form), 401, 'invalid_client');
     expectOAuthError(await requestToken(api, { ...form, client_id: client.clientId }), 401, 'invalid_client');
@@ -141,7 +142,7 @@ describe('a refresh token of somebody else (S089)', () => {
       code_verifier: verifier,
     });
     const { refresh_token: token } = (await requestToken(api, form)).json<TokenAnswer>();
-    const again = { grant_type: 'refresh_token', refresh_token: token };
+    const again = refreshRequest(token);
     expectOAuthError(await requestToken(api, again), 401, 'invalid_client');
     expect((await requestToken(api, { ...again, client_id: spa.clientId })).statusCode).toBe(200);
   });
@@ -233,8 +234,7 @@ describe('a replay ends the family (S087)', () => {
     const second = await refreshed((await refreshed(first.refresh_token)).refresh_token);
     expectOAuthError(await refresh(first.refresh_token), 400, 'invalid_grant');
     const later = await aReplica(api);
-    const form = { grant_type: 'refresh_token', refresh_token: second.refresh_token };
-    expectOAuthError(await requestToken(later, form, basic(client)), 400, 'invalid_grant');
+    expectOAuthError(await refreshTokens(later, client, second), 400, 'invalid_grant');
     expect((await userinfo(later, second.access_token)).statusCode).toBe(401);
   });
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { useReplica } from '../../support/api.js';
 import { anApplication } from '../../support/applications.js';
-import { basic, obtainTokens, requestToken, userinfo, type TokenAnswer } from '../../support/browser-flow.js';
+import { obtainTokens, refreshTokens, userinfo, type TokenAnswer } from '../../support/browser-flow.js';
 import { given } from '../../support/given.js';
 import { aUser } from '../../support/users.js';
 import { anOrganization, useWorld } from '../../support/world.js';
@@ -14,8 +14,7 @@ const strict = useReplica(api, { REFRESH_TOKEN_GRACE: '0s' });
 const client = given(() => anApplication(world));
 const user = given(() => aUser(world));
 
-const refresh = (token: string, at = api) =>
-  requestToken(at, { grant_type: 'refresh_token', refresh_token: token }, basic(client));
+const refresh = (token: string, at = api) => refreshTokens(at, client, { refresh_token: token });
 
 describe('without a grace window', () => {
   it('the second use is a replay at once', async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { useReplica, type TestApi } from '../../support/api.js';
 import { anApplication } from '../../support/applications.js';
-import { basic, obtainTokens, requestToken, userinfo, type TokenAnswer } from '../../support/browser-flow.js';
+import { obtainTokens, refreshTokens, userinfo, type TokenAnswer } from '../../support/browser-flow.js';
 import { given } from '../../support/given.js';
 import { aUser } from '../../support/users.js';
 import { useWorld } from '../../support/world.js';
@@ -11,8 +11,7 @@ const two = useReplica(one);
 const client = given(() => anApplication(world));
 const user = given(() => aUser(world));
 
-const refresh = (token: string, at: TestApi = one) =>
-  requestToken(at, { grant_type: 'refresh_token', refresh_token: token }, basic(client));
+const refresh = (token: string, at: TestApi = one) => refreshTokens(at, client, { refresh_token: token });
 
 async function race(token: string): Promise<TokenAnswer[]> {
   const responses = await Promise.all(

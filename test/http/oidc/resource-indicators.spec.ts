@@ -10,6 +10,7 @@ import {
   codeRequest,
   redemption,
   redirected,
+  refreshRequest,
   requestToken,
 } from '../../support/browser-flow.js';
 import { postForm } from '../../support/calls.js';
@@ -214,11 +215,9 @@ describe('at the token endpoint', () => {
     const answer = (await tokens(redemption(code), ['https://orders.test/api'])).json<Answer>();
     expect(audienceOf(answer.access_token)).toEqual([orders.id]);
     expect(audienceOf(answer.id_token)).toContain(client.clientId);
-    const refresh = { grant_type: 'refresh_token', refresh_token: answer.refresh_token };
-    const other = (await tokens(refresh, ['https://stock.test'])).json<Answer>();
+    const other = (await tokens(refreshRequest(answer.refresh_token), ['https://stock.test'])).json<Answer>();
     expect(audienceOf(other.access_token)).toEqual([stock.id]);
-    const all = { grant_type: 'refresh_token', refresh_token: other.refresh_token };
-    const whole = (await tokens(all)).json<Answer>();
+    const whole = (await tokens(refreshRequest(other.refresh_token))).json<Answer>();
     expect(audienceOf(whole.access_token)).toEqual(expect.arrayContaining([orders.id, stock.id]));
   });
 
@@ -228,7 +227,7 @@ describe('at the token endpoint', () => {
       expectOAuthError(await tokens(redemption(code), [beyond]), 400, 'invalid_target');
     }
     const answer = (await tokens(redemption(code))).json<Answer>();
-    const refresh = { grant_type: 'refresh_token', refresh_token: answer.refresh_token };
+    const refresh = refreshRequest(answer.refresh_token);
     for (const resource of ['https://stock.test', 'https://nobody.test']) {
       expectOAuthError(await tokens(refresh, [resource]), 400, 'invalid_target');
     }

@@ -11,6 +11,7 @@ import {
   pkce,
   redemption,
   redirected,
+  refreshTokens,
   requestToken,
   TestBrowser,
   userinfo,
@@ -47,8 +48,7 @@ const send = (form: Record<string, string> | string, headers = {}, url = '/oauth
   postForm(on, url, form, headers);
 const revoke = (token: string, by: TestClient = client) => send({ token }, basic(by));
 const status = async (token: string) => (await userinfo(api, token)).statusCode;
-const refresh = (token: string, by: TestClient = client) =>
-  requestToken(api, { grant_type: 'refresh_token', refresh_token: token }, basic(by));
+const refresh = (token: string, by: TestClient = client) => refreshTokens(api, by, { refresh_token: token });
 
 function expectDone(response: LightMyRequestResponse): void {
   expect(response.statusCode).toBe(200);

@@ -8,6 +8,7 @@ import {
   obtainTokens,
   redemption,
   redirected,
+  refreshTokens,
   requestToken,
   TestBrowser,
   userinfo,
@@ -33,8 +34,7 @@ async function without<T>(table: string, work: () => Promise<T>): Promise<T> {
   }
 }
 
-const refresh = (tokens: TokenAnswer, at = api) =>
-  requestToken(at, { grant_type: 'refresh_token', refresh_token: tokens.refresh_token }, basic(client));
+const refresh = (tokens: TokenAnswer, at = api) => refreshTokens(at, client, tokens);
 
 describe('a fault of ours (server_error)', () => {
   it('is shown by the authorization endpoint while nothing is verified', async () => {

@@ -5,10 +5,9 @@ import { useReplica } from '../../support/api.js';
 import { anApplication, type TestClient } from '../../support/applications.js';
 import {
   authorizeUrl,
-  basic,
   codeRequest,
   obtainTokens,
-  requestToken,
+  refreshTokens,
   TestBrowser,
   userinfo,
   type TokenAnswer,
@@ -42,8 +41,7 @@ async function holdTokens(user: TestUser): Promise<Held> {
   return { browser, opaque, jwt };
 }
 
-const refresh = (tokens: TokenAnswer, by: TestClient) =>
-  requestToken(two, { grant_type: 'refresh_token', refresh_token: tokens.refresh_token }, basic(by));
+const refresh = (tokens: TokenAnswer, by: TestClient) => refreshTokens(two, by, tokens);
 
 async function expectAccessDead({ opaque, jwt }: Held): Promise<void> {
   for (const { access_token: token } of [opaque, jwt]) {

@@ -12,11 +12,10 @@ import { anApi, aReplica, startTestApi, type TestApi } from '../../support/api.j
 import { anApplication } from '../../support/applications.js';
 import {
   authorizeUrl,
-  basic,
   codeRequest,
   obtainTokens,
   redirected,
-  requestToken,
+  refreshTokens,
   TestBrowser,
   userinfo,
   type TokenAnswer,
@@ -61,8 +60,7 @@ describe.each([
     const user = await aUser(world);
     const browser = new TestBrowser(api);
     const first = await obtainTokens(api, client, user, {}, browser);
-    const form = { grant_type: 'refresh_token', refresh_token: first.refresh_token };
-    const second = (await requestToken(api, form, basic(client))).json<TokenAnswer>();
+    const second = (await refreshTokens(api, client, first)).json<TokenAnswer>();
     const keys = await keySetOf(api);
     for (const tokens of [first, second]) {
       expect(decodeProtectedHeader(tokens.id_token)).toEqual({
@@ -125,8 +123,7 @@ describe('while keys change (S094)', () => {
     let { refresh_token: token } = first;
     const kids = new Set([decodeProtectedHeader(first.id_token).kid]);
     for (const replica of [old, fresh, old, fresh]) {
-      const form = { grant_type: 'refresh_token', refresh_token: token };
-      const tokens = (await requestToken(replica, form, basic(client))).json<TokenAnswer>();
+      const tokens = (await refreshTokens(replica, client, { refresh_token: token })).json<TokenAnswer>();
       token = tokens.refresh_token;
       kids.add(decodeProtectedHeader(tokens.id_token).kid);
       await verified(tokens.id_token, keys);

@@ -10,7 +10,13 @@ import {
   signAssertion,
   type AssertingClient,
 } from '../../support/assertions.js';
-import { basic, obtainTokens, requestToken, userinfo, type TokenAnswer } from '../../support/browser-flow.js';
+import {
+  basic,
+  obtainTokens,
+  refreshTokens,
+  userinfo,
+  type TokenAnswer,
+} from '../../support/browser-flow.js';
 import { postForm } from '../../support/calls.js';
 import { given } from '../../support/given.js';
 import { aRobot, aServiceUser, assertionOf, byAssertion } from '../../support/service-users.js';
@@ -199,8 +205,7 @@ describe('the answer', () => {
 
   it('has a refresh token that works', async () => {
     const answer = await exchanged(api, client, subject(opaque.access_token));
-    const form = { grant_type: 'refresh_token', refresh_token: answer.refresh_token ?? '' };
-    const refreshed = await requestToken(api, form, basic(client));
+    const refreshed = await refreshTokens(api, client, answer);
     expect(refreshed.statusCode).toBe(200);
     expect((await userinfo(api, refreshed.json<TokenAnswer>().access_token)).statusCode).toBe(200);
   });
@@ -445,9 +450,7 @@ describe('a subject token', () => {
 describe('what an exchange gave', () => {
   const shape = (token: string) => (token.startsWith('at_') ? 'opaque' : 'jwt');
   const renew = async (token: string, by: TestClient) =>
-    (
-      await requestToken(api, { grant_type: 'refresh_token', refresh_token: token }, basic(by))
-    ).json<TokenAnswer>();
+    (await refreshTokens(api, by, { refresh_token: token })).json<TokenAnswer>();
   const revoke = async (token: string, by: TestClient) =>
     await postForm(api, '/oauth/v2/revoke', { token }, basic(by));
 

@@ -6,6 +6,7 @@ import {
   obtainTokens,
   redemption,
   redirected,
+  refreshTokens,
   requestToken,
   TestBrowser,
 } from '../../support/browser-flow.js';
@@ -44,8 +45,7 @@ describe('grant_type (S085, S086)', () => {
   });
 
   it('not enabled for the client', async () => {
-    const refresh = { grant_type: 'refresh_token', refresh_token: 'x' };
-    expectOAuthError(await requestToken(api, refresh, basic(codeOnly)), 400, 'unauthorized_client');
+    expectOAuthError(await refreshTokens(api, codeOnly, { refresh_token: 'x' }), 400, 'unauthorized_client');
     const own = { grant_type: 'client_credentials' };
     expectOAuthError(await requestToken(api, own, basic(codeOnly)), 400, 'unauthorized_client');
     // taken from it after the code was issued: without the grant type there would be none

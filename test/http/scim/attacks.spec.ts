@@ -4,10 +4,9 @@ import { useReplica } from '../../support/api.js';
 import { anOwnApplication } from '../../support/applications.js';
 import {
   authorizeUrl,
-  basic,
   codeRequest,
   obtainTokens,
-  requestToken,
+  refreshTokens,
   TestBrowser,
   userinfo,
 } from '../../support/browser-flow.js';
@@ -147,8 +146,7 @@ describe('S242 deprovisioning', () => {
       expect((await deprovision(directory, user.userId)).statusCode).toBe(status);
 
       expect((await userinfo(replica, tokens.access_token)).statusCode).toBe(401);
-      const form = { grant_type: 'refresh_token', refresh_token: tokens.refresh_token ?? '' };
-      const refreshed = await requestToken(replica, form, basic(client));
+      const refreshed = await refreshTokens(replica, client, tokens);
       expect(refreshed.json()).toMatchObject({ error: 'invalid_grant' });
       const { rows } = await api.sql.query(`SELECT FROM sessions WHERE user_id = $1 AND ended_at IS NULL`, [
         user.userId,

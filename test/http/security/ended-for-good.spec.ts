@@ -13,6 +13,7 @@ import {
   obtainTokens,
   redemption,
   redirected,
+  refreshTokens,
   requestToken,
   TestBrowser,
   userinfo,
@@ -44,8 +45,8 @@ const offAndOn = async (world: World, path: string) => {
   await post(world, `${path}/_deactivate`);
   await post(world, `${path}/_reactivate`);
 };
-const refresh = async (client: TestClient, { refresh_token: token }: TokenAnswer) =>
-  await requestToken(replica, { grant_type: 'refresh_token', refresh_token: token }, basic(client));
+const refresh = async (client: TestClient, tokens: TokenAnswer) =>
+  await refreshTokens(replica, client, tokens);
 const alive = async ({ access_token: token }: TokenAnswer) =>
   (await userinfo(replica, token)).statusCode === 200;
 

@@ -15,6 +15,7 @@ import {
   hiddenFields,
   redemption,
   redirected,
+  refreshTokens,
   requestToken,
   TestBrowser,
   tokensOf,
@@ -380,8 +381,7 @@ describe('S181c: what a token may do', () => {
     expect(isConsentPage(await ask(browser, application))).toBe(true);
     expect((await change(otherOwner, application, { managementAccess: 'none' })).statusCode).toBe(200);
     expect(await use()).toBe(401);
-    const refresh = { grant_type: 'refresh_token', refresh_token: tokens.refresh_token };
-    expect((await requestToken(replica, refresh, basic(application))).json()).toMatchObject({
+    expect((await refreshTokens(replica, application, tokens)).json()).toMatchObject({
       error: 'invalid_grant',
     });
     expect((await change(root, application, { managementAccess: 'instance' })).statusCode).toBe(200);
@@ -625,13 +625,7 @@ describe('S183: consents of one’s own', () => {
     const dead = await call(api, 'GET', '/auth/v1/users/me', { pat: first.access_token });
     expect(dead.statusCode).toBe(401);
     const refreshed = async (tokens: TokenAnswer): Promise<number> =>
-      (
-        await requestToken(
-          api,
-          { grant_type: 'refresh_token', refresh_token: tokens.refresh_token },
-          basic(tokens === second ? two : one),
-        )
-      ).statusCode;
+      (await refreshTokens(api, tokens === second ? two : one, tokens)).statusCode;
     expect([await refreshed(first), await refreshed(plain), await refreshed(second)]).toEqual([
       400, 200, 200,
     ]);
@@ -676,11 +670,7 @@ describe('S183: consents of one’s own', () => {
       const races = await Promise.all([
         ...[1, 2, 3].map(() => ask(browser, application, { prompt: 'none' })),
         call(api, 'DELETE', `/auth/v1/users/me/consents/${application.id}`, { pat }),
-        requestToken(
-          api,
-          { grant_type: 'refresh_token', refresh_token: tokens.refresh_token },
-          basic(application),
-        ),
+        refreshTokens(api, application, tokens),
         ...[1, 2, 3].map(() => ask(browser, application, { prompt: 'none' })),
       ]);
       expect(races[3]?.statusCode).toBe(200);

@@ -7,6 +7,7 @@ import {
   codeRequest,
   hiddenFields,
   obtainTokens,
+  refreshTokens,
   requestToken,
   TestBrowser,
   tokensOf,
@@ -250,11 +251,7 @@ describe('a sensitive call', () => {
     expect((await nobody(pat)).statusCode).toBe(404);
     await api.advance(700);
     expect((await nobody(pat)).headers['www-authenticate']).toBe(challenge(MULTI_FACTOR));
-    const refreshed = await requestToken(
-      api,
-      { grant_type: 'refresh_token', refresh_token: refresh_token ?? '' },
-      basic(client),
-    );
+    const refreshed = await refreshTokens(api, client, { refresh_token });
     expect((await nobody(refreshed.json<TokenAnswer>().access_token)).statusCode).toBe(401);
     const form = {
       grant_type: EXCHANGE,

@@ -1,7 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { anApplication, type TestClient } from '../../support/applications.js';
 import { anAssertingApplication, asserted, type AssertingClient } from '../../support/assertions.js';
-import { basic, codeRequest, redemption, type TokenAnswer } from '../../support/browser-flow.js';
+import {
+  basic,
+  codeRequest,
+  redemption,
+  refreshRequest,
+  type TokenAnswer,
+} from '../../support/browser-flow.js';
 import { aServiceUser, type ServiceUser } from '../../support/service-users.js';
 import { aUser } from '../../support/users.js';
 import { useWorld } from '../../support/world.js';
@@ -72,7 +78,7 @@ describe.skipIf(!isBuilt)('two processes', () => {
     expect((await send(a, 'revoke', { token: tokens.access_token }, proof)).status).toBe(200);
     expect(await isActive(b, tokens.access_token, proof)).toBe(false);
 
-    const refresh = { grant_type: 'refresh_token', refresh_token: tokens.refresh_token };
+    const refresh = refreshRequest(tokens.refresh_token);
     const { body: later } = await send(a, 'token', refresh, proof);
     expect(await isActive(b, later.access_token ?? '', proof)).toBe(true);
     expect((await send(b, 'revoke', { token: later.refresh_token ?? '' }, proof)).status).toBe(200);
@@ -103,7 +109,7 @@ describe.skipIf(!isBuilt)('two processes', () => {
       for (const token of [tokens.access_token, ...given]) {
         expect(await exchangeAt(b, token)).toMatchObject({ status: 400, body: { error: 'invalid_request' } });
       }
-      const refresh = { grant_type: 'refresh_token', refresh_token: child.refresh_token ?? '' };
+      const refresh = refreshRequest(child.refresh_token ?? '');
       expect(await send(b, 'token', refresh, proof)).toMatchObject({
         status: 400,
         body: { error: 'invalid_grant' },
@@ -124,7 +130,7 @@ describe.skipIf(!isBuilt)('two processes', () => {
     });
     expect(removed.status).toBe(200);
     for (const endpoint of ['token', 'introspect', 'revoke']) {
-      const form = { grant_type: 'refresh_token', refresh_token: tokens.refresh_token, token: 'x' };
+      const form = refreshRequest(tokens.refresh_token, { token: 'x' });
       expect((await send(b, endpoint, form, byAssertion(client))).status).toBe(401);
     }
     for (const process of [b, a]) expect(await isActive(process, tokens.access_token, witness)).toBe(false);

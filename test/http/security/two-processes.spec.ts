@@ -7,6 +7,7 @@ import {
   codeRequest,
   hiddenFields,
   redemption,
+  refreshRequest,
   type TokenAnswer,
 } from '../../support/browser-flow.js';
 import { given } from '../../support/given.js';
@@ -142,8 +143,7 @@ describe.skipIf(!isBuilt)('two processes', () => {
     const tokens = await redeem(a, await browser.signIn(a, codeRequest(client), user));
     await browser.get(a, `/oidc/v1/end_session?id_token_hint=${tokens.id_token}`);
     expect(await userinfoStatus(b, tokens.access_token)).toBe(401);
-    const form = { grant_type: 'refresh_token', refresh_token: tokens.refresh_token };
-    const renewed = await token(b, form);
+    const renewed = await token(b, refreshRequest(tokens.refresh_token));
     expect(renewed.status).toBe(200);
     expect(decodeJwt(renewed.body.id_token)).not.toHaveProperty('sid');
     expect(await userinfoStatus(a, renewed.body.access_token)).toBe(200);
