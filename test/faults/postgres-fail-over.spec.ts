@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { startPostgresPair, type PostgresPair } from '../support/postgres-pair.js';
+import { PostgresPair } from '../support/postgres-pair.js';
 import { eventually } from '../workers/support/eventually.js';
 import { TcpProxy } from '../workers/support/tcp-proxy.js';
 import { expectInvariants } from './support/invariants.js';
@@ -15,7 +15,7 @@ const SIGN_INS_AGAIN_MS = 15_000;
 let pair: PostgresPair;
 let proxy: TcpProxy;
 beforeEach(async () => {
-  pair = await startPostgresPair();
+  pair = await PostgresPair.start();
   proxy = await TcpProxy.before(pair.primary.port);
 });
 afterEach(async () => {

@@ -15,7 +15,7 @@ import {
   startArchivingPostgres,
   takeBaseBackup,
   within,
-} from './support/base-backup.js';
+} from '../support/base-backup.js';
 import type { Credentials } from './support/load.js';
 import { Site } from './support/site.js';
 

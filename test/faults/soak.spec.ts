@@ -1,11 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import type { PrivatePostgres, PrivateRedis } from '../../scripts/services.mjs';
+import type { PrivateRedis } from '../../scripts/services.mjs';
+import { PostgresPair } from '../support/postgres-pair.js';
 import { startOwnRedis } from '../workers/support/redis-server.js';
 import { grown, sampleOfProcess, sampleOfQueues, sampleOfTables, type Sample } from './support/growth.js';
 import { expectInvariants } from './support/invariants.js';
 import { people } from './support/people.js';
-import { onSite, startOwnPostgres, type Site } from './support/site.js';
+import { onSite, type Site } from './support/site.js';
 
 /** `npm run soak -- 120` makes them two hours. */
 const MINUTES = Number(process.env['SOAK_MINUTES'] ?? 10);
@@ -16,7 +17,7 @@ const TROUBLE_MS = 60_000;
 /** What is away for a moment, and who it is that nobody can serve meanwhile. */
 type Trouble = (site: Site, servers: Servers) => Promise<void>;
 interface Servers {
-  readonly postgres: PrivatePostgres;
+  readonly postgres: PostgresPair;
   readonly redis: PrivateRedis;
 }
 
@@ -55,14 +56,13 @@ const TROUBLES: Readonly<Record<string, Trouble>> = {
   },
 };
 
-/** Every ten minutes. */
+/** Every ten minutes the standby takes the place of a primary that died, and gets a standby of its own. */
 const FAIL_OVER: Trouble = async (site, { postgres }) => {
   await site.load.excuse(async () => {
-    await postgres.kill();
-    await sleep(2_000);
-    await postgres.restart();
+    await postgres.failOver();
     await sleep(3_000);
   });
+  await postgres.rebuildStandby();
 };
 
 async function every(ms: number, until: number, act: (turn: number) => Promise<void>): Promise<void> {
@@ -78,7 +78,7 @@ describe(
   () => {
     it(`F48: after ${MINUTES} minutes nothing is lost, nothing was done twice, and nothing has grown`, async () => {
       const redis = await startOwnRedis();
-      const postgres = await startOwnPostgres();
+      const postgres = await PostgresPair.start();
       try {
         await onSite(
           async (site) => {
@@ -125,7 +125,9 @@ async function soak(site: Site, servers: Servers): Promise<readonly Sample[]> {
     every(TROUBLE_MS, until - 60_000, async (turn) => {
       const [name, trouble] = kinds[(begin + turn) % kinds.length] ?? [];
       const isFailOver = turn % 10 === 4;
-      console.log(`minute ${turn + 1}: ${isFailOver ? 'PostgreSQL is killed' : name}`);
+      console.log(
+        `minute ${turn + 1}: ${isFailOver ? 'the primary of PostgreSQL is killed, its standby promoted' : name}`,
+      );
       await (isFailOver ? FAIL_OVER : trouble)?.(site, servers);
       if (turn % 10 === 2) expect((await site.rotateKeys()).status).toBe(200);
     }),

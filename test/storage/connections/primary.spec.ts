@@ -7,7 +7,7 @@ import { Sql } from '../../../src/storage/postgres/sql.js';
 import { PipelinedConnections } from '../../../src/storage/postgres/throughput/pipelined-connections.js';
 import { selectAsAdmin } from '../../support/databases.js';
 import { given } from '../../support/given.js';
-import { startPostgresPair, type PostgresPair } from '../../support/postgres-pair.js';
+import { PostgresPair } from '../../support/postgres-pair.js';
 import { eventually } from '../../workers/support/eventually.js';
 import { TcpProxy } from '../../workers/support/tcp-proxy.js';
 
@@ -45,7 +45,7 @@ type Connected = Awaited<ReturnType<typeof connectAll>>;
 let pair: PostgresPair;
 let moved: TcpProxy;
 beforeAll(async () => {
-  pair = await startPostgresPair();
+  pair = await PostgresPair.start();
   moved = await TcpProxy.before(pair.primary.port);
 });
 afterAll(async () => {

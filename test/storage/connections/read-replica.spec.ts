@@ -14,7 +14,7 @@ import { PgUsersStore } from '../../../src/storage/postgres/users/users.store.js
 import { withinTime } from '../../../src/storage/postgres/within-time.js';
 import { runAsAdmin } from '../../support/databases.js';
 import { PlainSealer } from '../../support/plain-sealer.js';
-import { startPostgresPair, type PostgresPair } from '../../support/postgres-pair.js';
+import { PostgresPair } from '../../support/postgres-pair.js';
 import { KeptLog } from '../../support/sending.js';
 import { eventually } from '../../workers/support/eventually.js';
 
@@ -34,7 +34,7 @@ function settings(url: string) {
 }
 
 beforeAll(async () => {
-  pair = await startPostgresPair();
+  pair = await PostgresPair.start();
   await migrateDatabase(pair.primary.url);
   const source = await createDataSource(settings(pair.primary.url)).initialize();
   sql = new Sql(source);

@@ -13,7 +13,7 @@ import { migrateDatabase } from '../../../src/storage/postgres/migrating/migrate
 import { DatabaseAway, Sql } from '../../../src/storage/postgres/sql.js';
 import { PgUnitOfWork } from '../../../src/storage/postgres/unit-of-work.js';
 import { cloneDatabase, runAsAdmin, selectAsAdmin, type TestDatabase } from '../../support/databases.js';
-import { startPostgresPair } from '../../support/postgres-pair.js';
+import { PostgresPair } from '../../support/postgres-pair.js';
 import { eventually } from '../../workers/support/eventually.js';
 
 let database: TestDatabase;
@@ -205,7 +205,7 @@ describe('proofs that were forgotten', () => {
   }
 
   it('by a standby that takes over (S385)', async () => {
-    const pair = await startPostgresPair();
+    const pair = await PostgresPair.start();
     try {
       await migrateDatabase(pair.primary.url);
       await expectAwayBeforehand(pair.standby.url);

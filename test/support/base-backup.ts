@@ -1,11 +1,14 @@
 import { chown, cp, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import pg from 'pg';
-import { startPostgres, type PrivatePostgres } from '../../../scripts/services.mjs';
-import { eventually } from '../../workers/support/eventually.js';
+import { startPostgres, type PrivatePostgres } from '../../scripts/services.mjs';
+import { eventually } from '../workers/support/eventually.js';
 
 // A PostgreSQL that archives its write-ahead log, a base backup of it, and a cluster made of both, as chapter 26 of PostgreSQL's
 // manual describes: what managed databases do behind a button.
+
+/** The log, which has a way of its own, and files of temporary tables, which are gone before they are read. */
+const NOT_COPIED = /^pg_wal\/(?!archive_status$)|^base\/\d+\/t\d+_|^base\/pgsql_tmp/;
 
 /** Beside `data`; the server finds it from its own folder, which is the only one that it can surely walk to. */
 const ARCHIVE = 'archive';
@@ -31,7 +34,7 @@ export async function takeBaseBackup(server: PrivatePostgres, from: string, to: 
       preserveTimestamps: true,
       filter: (file) => {
         const inside = path.relative(data, file);
-        return inside !== 'postmaster.pid' && !/^pg_wal\/(?!archive_status$)/.test(inside);
+        return inside !== 'postmaster.pid' && !NOT_COPIED.test(inside);
       },
     });
     const { rows } = await client.query<{ labelfile: string }>(`SELECT labelfile FROM pg_backup_stop(false)`);
@@ -85,7 +88,7 @@ export async function restoreUntil(moment: string, from: string, to: string): Pr
 }
 
 /** As root, the copies belong to whom the originals belong. */
-async function own(from: string, to: string): Promise<void> {
+export async function own(from: string, to: string): Promise<void> {
   const { uid, gid } = await stat(path.join(from, 'data'));
   const entries = await readdir(to, { recursive: true, withFileTypes: true });
   await Promise.all(entries.map((entry) => chown(path.join(entry.parentPath, entry.name), uid, gid)));
