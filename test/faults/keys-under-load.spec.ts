@@ -42,6 +42,19 @@ async function count(what: string): Promise<number> {
   return rows[0]?.count ?? -1;
 }
 
+/** Asks for a key of the instance's own algorithm. Until one that was asked for signs, asking again changes nothing. */
+async function rotate(
+  { origin }: ApiProcess,
+  by: { readonly pat: string },
+  body: object = {},
+): Promise<Response> {
+  return await fetch(`${origin}/admin/v1/keys/_rotate`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${by.pat}`, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+}
+
 /** An application that verifies tokens by itself, with the key set as it keeps it. */
 type Reader = (token: string) => Promise<unknown>;
 
@@ -85,7 +98,8 @@ function honoursMaxAge(from: ApiProcess): Reader {
 describe('those who verify every token while keys rotate ten times (F37)', () => {
   it('see no failure, whichever replica signs and whichever they ask', { timeout: 600_000 }, async () => {
     const robot = await aRobot(world, { accessTokenType: 'jwt' });
-    await api.sql.query(`UPDATE key_schedule SET rotation_seconds = 1, lead_seconds = ${LEAD_SECONDS}`);
+    const root = await aServiceUser(world, 'IAM_OWNER');
+    await api.sql.query(`UPDATE key_schedule SET lead_seconds = ${LEAD_SECONDS}`);
     await spawnReplicas(2);
     await spawnWorkers(2);
     const readers = replicas.flatMap((from) =>
@@ -101,6 +115,8 @@ describe('those who verify every token while keys rotate ten times (F37)', () =>
         replicas.slice(turn % 2, (turn % 2) + 1).map((one) => robotToken(one, robot)),
       );
       const { kid = '' } = decodeProtectedHeader(token);
+      // no schedule of two algorithms makes keys as often as this: the key set would fill
+      if (!signed.has(kid)) for (const one of replicas) expect((await rotate(one, root)).status).toBe(200);
       signed.set(kid, signed.get(kid) ?? token);
       // and one that was signed a while ago: it has not expired
       const older = [...signed.values()][turn % signed.size] ?? '';
@@ -143,17 +159,11 @@ describe('six replicas that start at once on an empty database (F33)', () => {
     expect(first).toMatch(/^[A-Za-z0-9_-]{22}$/);
     expect(await shown()).toEqual(replicas.map(() => first));
 
-    const rotate = async ({ origin }: ApiProcess, body: object): Promise<Response> =>
-      await fetch(`${origin}/admin/v1/keys/_rotate`, {
-        method: 'POST',
-        headers: { authorization: `Bearer ${root.pat}`, 'content-type': 'application/json' },
-        body: JSON.stringify(body),
-      });
     const idOf = async (response: Response): Promise<string> => {
       expect(response.status).toBe(200);
       return ((await response.json()) as { id: string }).id;
     };
-    const next = new Set(await Promise.all(replicas.map(async (one) => await idOf(await rotate(one, {})))));
+    const next = new Set(await Promise.all(replicas.map(async (one) => await idOf(await rotate(one, root)))));
     expect(next.size).toBe(1);
     expect(await count(`signing_keys WHERE algorithm = 'RS256'`)).toBe(2);
     const both = [first, ...next].join();
@@ -163,7 +173,7 @@ describe('six replicas that start at once on an empty database (F33)', () => {
 
     // one emergency a minute over all replicas (S200), and never do two keys sign
     const emergencies = await Promise.all(
-      replicas.map((one) => rotate(one, { emergency: true, confirm: true })),
+      replicas.map((one) => rotate(one, root, { emergency: true, confirm: true })),
     );
     const [replaced, ...refused] = emergencies.toSorted((one, other) => one.status - other.status);
     if (replaced === undefined) throw new Error('nobody was asked');

@@ -7,8 +7,6 @@ import { describe, expect, it } from 'vitest';
 import { pkce, PlainBrowser } from '../../scripts/code-flow.mjs';
 import type { PrivatePostgres } from '../../scripts/services.mjs';
 import { makeTestFolder } from '../../scripts/test-folder.mjs';
-import { eventually } from '../workers/support/eventually.js';
-import { IdentityProcess } from '../workers/support/identity-process.js';
 import {
   archiveNow,
   restoreUntil,
@@ -16,6 +14,8 @@ import {
   takeBaseBackup,
   within,
 } from '../support/base-backup.js';
+import { eventually } from '../workers/support/eventually.js';
+import { IdentityProcess } from '../workers/support/identity-process.js';
 import type { Credentials } from './support/load.js';
 import { Site } from './support/site.js';
 
