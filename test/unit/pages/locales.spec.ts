@@ -42,6 +42,7 @@ const SAME: Readonly<Partial<Record<string, readonly string[]>>> & { readonly al
   all: ['direction', 'familyNameFirst', 'labelled', 'pages.layout.title', 'mails.moment'],
   de: [
     'pages.form.code',
+    'pages.form.optional',
     'pages.errors.parameter',
     'pages.account.passkeys.title',
     'pages.account.passkeys.count',
