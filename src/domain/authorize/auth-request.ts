@@ -106,7 +106,7 @@ export interface PendingIdentity {
   readonly subject: string;
   readonly displayName: string;
   readonly orgId: OrgId;
-  /** The one account that it may go with; null where none has the address. Nothing on a page may tell the two apart. */
+  /** The account with this address; null if there is none. No page may reveal the difference. */
   readonly userId: UserId | null;
   /** For an account that is made once the address is verified. */
   readonly mapped: MappedIdentity;
@@ -114,7 +114,7 @@ export interface PendingIdentity {
   readonly isOwnerVerified: boolean;
   /** The user name that the provider gives them and somebody here has, who `userId` is: another one is asked for. */
   readonly takenName?: string;
-  /** What the provider has not said and they have typed; they may say it anew. */
+  /** Values that the provider did not send and the user typed; they may be typed again. */
   readonly typed?: TypedIdentity;
   /** The provider's session, which a session that begins with the account then belongs to. */
   readonly providerSession?: ProviderSession;

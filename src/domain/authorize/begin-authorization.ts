@@ -56,7 +56,7 @@ export class BeginAuthorization {
       try {
         await admit();
       } catch (error) {
-        // who asks too often is told to come again, for which a pushed request must still be there
+        // a rate-limited client retries later, so its pushed request must not be consumed here
         await this.verify.giveBack(client);
         throw error;
       }

@@ -18,7 +18,7 @@ export abstract class ClientRegistrationSettings {
   abstract readonly documents: boolean;
   /** Whether the instance serves response types with a code and a token. */
   abstract readonly servesHybrid: boolean;
-  /** Whether applications hear of logouts by the browser. */
+  /** Whether applications are notified of logouts through the browser. */
   abstract readonly servesFrontChannelLogout: boolean;
   /** Whether the instance takes signed requests, by value and from the addresses of clients. */
   abstract readonly servesRequestObjects: boolean;
@@ -31,9 +31,9 @@ export abstract class ClientRegistrationSettings {
   /** Of client documents, for one network address and in all; 0 is no limit. */
   abstract readonly fetchesPerMinute: number;
   abstract readonly fetchesInAllPerMinute: number;
-  /** Of clients that nobody vouches for, for one network address; 0 is no limit. */
+  /** Limit of self-registered clients for one network address; 0 is no limit. */
   abstract readonly newClientsPerDay: number;
-  /** The project of applications that nobody here vouches for. */
+  /** The project of self-registered applications. */
   abstract readonly openProject: ProjectId | undefined;
   /** A client in which nobody signs in for so long goes. */
   abstract readonly unusedSeconds: number;
@@ -46,8 +46,8 @@ const FIRST_USE_SECONDS = 86_400;
 export const MOST_OPEN_CLIENTS = 10_000;
 
 /**
- * Counts by the day what one network address puts on file of clients that nobody vouches for, by whichever way: far below what a project
- * may have of them, so that no single address shuts the door to everybody else.
+ * Counts per day the clients that one network address registers without a token, in either way: far below what a project
+ * may have of them, so that no single address can use up the limit of all.
  */
 export const OPEN_CLIENT_OF_A_DAY = 'open-client';
 
@@ -57,8 +57,8 @@ export function firstUseSeconds(isOpen: boolean, unusedSeconds: number): number 
 }
 
 /**
- * Whether a client that registered itself in this way may act: one that nobody vouches for only while the instance takes such
- * clients, so that whoever closes the door to strangers has them all outside.
+ * Whether a client registered in this way may act: one registered without a token only while the instance accepts such
+ * clients, so that switching open registration off disables all of them.
  */
 export function servesRegistration(
   { mode, documents }: Pick<ClientRegistrationSettings, 'mode' | 'documents'>,

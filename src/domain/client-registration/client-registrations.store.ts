@@ -96,7 +96,7 @@ export abstract class ClientRegistrationsStore {
   /** Somebody signs in with it: it stays for so long again. Written once a day at most. */
   abstract noteUse(tx: Tx, id: ApplicationId, unusedSeconds: number): Promise<void>;
 
-  /** How many applications a project has that nobody here vouches for; counts no further than `limit`. */
+  /** How many applications registered without a token a project has; counts up to `limit`. */
   abstract countOpen(projectId: ProjectId, limit: number): Promise<number>;
 
   /** Owner of an active project; undefined for one that does not exist or is deactivated. */

@@ -25,7 +25,7 @@ interface Given {
   readonly registrationToken: string;
   /** The instance's own. */
   readonly algorithm: SigningAlgorithm;
-  /** Of a secret that was just made; one that is on file as a hash alone cannot be told again. */
+  /** Of a secret that was just created; one that is stored as a hash cannot be shown again. */
   readonly clientSecret?: string | undefined;
 }
 

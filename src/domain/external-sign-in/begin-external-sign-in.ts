@@ -20,7 +20,7 @@ export type BegunExternalSignIn =
   | { readonly kind: 'unknown' };
 
 const NOTHING_HANDED_ON: HandedOn = { prompts: [], uiLocales: [], acrValues: [] };
-/** A session that lives on there says nothing about who is here, where a provider does not tell how old it is. */
+/** A live session there does not prove who is at this browser if the provider does not report its age. */
 const ASKED_ANEW: HandedOn = { ...NOTHING_HANDED_ON, maxAge: FRESH_SECONDS, prompts: ['login'] };
 
 /**

@@ -52,11 +52,11 @@ interface ReadClaims {
 }
 
 /**
- * Somebody came back from a provider that makes accounts and gives no address (a directory without one, a provider that hides
- * it): they type it here. It is worth as much as one that a provider does not vouch for: a code goes there, and its owner hears of
- * it where an account has it. What was typed last counts, so that a slip can be mended.
+ * A user came back from a provider that creates accounts and sends no address (a directory without one, a provider that hides
+ * it): they type it here. It is treated like any unverified address: a code is sent to it, and its owner is notified
+ * if an account has it. The last one typed counts, so that a typo can be corrected.
  *
- * Or the provider gave them a user name that somebody here has (`AskForUserName`): they choose another.
+ * Or the provider sent a user name that is taken here (`AskForUserName`): they choose another.
  */
 @Injectable()
 export class CompleteExternalSignIn {

@@ -11,7 +11,7 @@ export type ConfirmResult =
   | { readonly kind: 'lost' }
   /** It is the reader's: the session is as new, in a browser with a new secret. */
   | { readonly kind: 'confirmed'; readonly agent: NewUserAgent }
-  /** It is somebody else's, nobody's, the provider did not answer, or it does not show that they signed in there anew. */
+  /** The identity belongs to another user or to none, the provider did not answer, or the answer does not prove a fresh sign-in there. */
   | { readonly kind: 'unconfirmed' };
 
 /** Makes a session as new by an identity that its user has. */

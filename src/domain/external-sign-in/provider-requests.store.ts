@@ -3,8 +3,8 @@ import type { AuthRequestId, IdentityProviderId, OrgId, SessionId, UserAgentId }
 import type { Tx } from '../shared/unit-of-work.js';
 
 /**
- * What goes on once somebody comes back: a sign-in, an identity that the user of a session adds, or the proof that it is still
- * they who use that session. The last adds nothing, whoever comes back.
+ * What continues after the return: a sign-in, linking an identity to the user of a session, or the proof that it is still
+ * they who use that session. The last links nothing, whichever identity is returned.
  */
 export type ExternalPurpose =
   | {

@@ -50,9 +50,9 @@ export interface ProvidedIdentity {
 export type ShownByProvider = Pick<AuthenticatedUser, 'proofs' | 'shownThere'>;
 
 /**
- * Of itself that a provider says who they are, and no more. When they signed in there counts from then on.
+ * The provider's answer identifies the user, and no more. Its time of sign-in becomes `auth_time`.
  *
- * @param wasAsked it was to have them sign in anew, and is one that does
+ * @param wasAsked the provider was asked for a fresh sign-in, and is one that enforces it
  */
 export function shownBy(
   { isAnew = false, authenticatedAt }: Pick<ExternalIdentity, 'isAnew' | 'authenticatedAt'>,
@@ -140,7 +140,7 @@ function keptIdentity(answer: KeptAnswer | undefined, parameters: URLSearchParam
   return answer.identity;
 }
 
-/** What somebody with several identities tells them apart by. */
+/** Distinguishes the identities of a user who has several. */
 export function shownName({ email, profile }: MappedIdentity, { subject }: ExternalIdentity): string {
   return email ?? profile.displayName ?? subject;
 }

@@ -22,9 +22,9 @@ export interface PostedResponse {
 
 /**
  * The assertion consumer service. A provider posts by way of the browser, from its own site, and so without our cookie: the form
- * alone signs nobody in. What it says is checked and kept, once, and the browser goes on with a handle that is worth something
- * only together with the cookie of whoever began (FinishExternalSignIn). A response to no request of ours, as a provider sends
- * that begins by itself, is not even looked at, nor is one more to a request that has had as many as one may have.
+ * alone signs nobody in. The response is checked and stored once, and the browser continues with a handle that is valid
+ * only together with the cookie of the browser that began (FinishExternalSignIn). A response to no request of ours (IdP-initiated)
+ * is not read, nor is another response to a request that has reached its limit of responses.
  */
 @Injectable()
 export class ReceiveSamlResponse {
@@ -36,7 +36,7 @@ export class ReceiveSamlResponse {
     private readonly log: Log,
   ) {}
 
-  /** @returns what the browser goes on with: a handle, or nothing good; undefined where nobody began */
+  /** @returns a handle for the browser to continue with, or a failure; undefined if no sign-in was begun */
   async execute(posted: PostedResponse): Promise<{ readonly handle: string | undefined } | undefined> {
     const { providerId, relayState } = posted;
     const stateHash = sha256(relayState);

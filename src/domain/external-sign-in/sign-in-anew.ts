@@ -6,22 +6,22 @@ import type { ShownByProvider } from './read-provider-answer.js';
 /** A provider's clock may be so far from ours. */
 const CLOCKS_APART_SECONDS = 60;
 
-/** Whether an application wants its user to sign in anew, or to have done so lately (OpenID Connect Core §3.1.2.1). */
+/** Whether an application requires a fresh or recent sign-in: `prompt=login`, `max_age` (OpenID Connect Core §3.1.2.1). */
 export function asksAnew({ request }: Pick<Flow, 'request'>): boolean {
   return request !== undefined && (request.prompts.includes('login') || request.maxAge !== undefined);
 }
 
 /**
- * Whether a provider is one for this sign-in. One that answers by a session of its own is none for an application that wants its
- * user to sign in anew: `auth_time` would say of whoever is at the browser that they just did.
+ * Whether a provider can be used for this sign-in. One that may answer from its own session cannot, if an application requires
+ * a fresh sign-in: `auth_time` would claim a sign-in that did not happen.
  */
 export function doesAsAsked(kind: ProviderKind, flow: Pick<Flow, 'request'>): boolean {
   return !asksAnew(flow) || reauthenticationBy(kind) !== 'none';
 }
 
 /**
- * Whether a provider was asked in this flow to have somebody sign in anew, and is taken at its word. One that says when they did so is
- * not: an answer without the time may be to a request that was changed on its way, by whoever sits at the browser.
+ * Whether a provider was asked in this flow for a fresh sign-in, and its answer is trusted without a time. One that reports `auth_time` is
+ * not: an answer without the time may belong to a request that was altered in the browser.
  */
 export function wasAskedAnew(kind: ProviderKind, flow: Pick<Flow, 'request' | 'required'>): boolean {
   return (asksAnew(flow) || isConfirming(flow)) && reauthenticationBy(kind) === 'asked';

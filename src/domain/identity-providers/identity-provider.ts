@@ -7,12 +7,12 @@ import { OAUTH_SETTINGS, type OAuthDestination } from './oauth/oauth-kinds.js';
 import { samlSettings, type SamlDestination } from './saml/saml-kind.js';
 
 /**
- * The identity-providers module: whoever else people may sign in with. A provider is an organization's, whose own users it
- * signs in and no others, or the instance's, for every organization whose login policy names it. States: inactive ⇄ active.
+ * The identity-providers module: external providers that users may sign in with. A provider belongs to an organization, whose own users it
+ * signs in and no others, or to the instance, for every organization whose login policy names it. States: inactive ⇄ active.
  * `kind` says which protocol it speaks and which settings it has (kind-rules.ts); further protocols are further kinds.
  *
- * A user's identity at a provider is (provider, subject), and nothing else ever tells who somebody is: not their address,
- * which others hand out again, and not their name.
+ * A user's identity at a provider is (provider, subject), and nothing else ever identifies a user: not their address,
+ * which may be reassigned, and not their name.
  */
 export const PROVIDER_SETTINGS = { ...OAUTH_SETTINGS, saml: samlSettings, ldap: ldapSettings };
 export type ProviderKind = keyof typeof PROVIDER_SETTINGS;

@@ -160,7 +160,7 @@ export class ManageIdentityProviders {
     }
   }
 
-  /** Roles of other organizations' projects are given to nobody, and whether there is such a project is not told. */
+  /** Roles of other organizations' projects cannot be assigned, and the error does not reveal whether such a project exists. */
   private async requireProjects(
     tx: Tx,
     orgId: OrgId | null,

@@ -60,7 +60,7 @@ export class PrepareProvider {
       return withCertificates(await this.saml.fetchMetadata(url));
     } catch (error) {
       if (error instanceof ProviderUnavailable) {
-        // whether a host is there, and how it fails, is told to nobody
+        // the error must not reveal whether a host exists or how it fails
         throw new ApiError('failed-precondition', 'The metadata could not be fetched', 'IDP-Mu6nf');
       }
       throw asArgument(error, 'metadataUrl');

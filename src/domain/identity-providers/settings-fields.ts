@@ -13,7 +13,7 @@ export const requiredClaims = z
   .default({})
   .meta({ description: 'Claims that must have these values, or nobody gets in.' });
 
-/** As far as somebody has told. */
+/** As far as they are set. */
 export const secretExpirationDate = z.iso.datetime().optional().meta({
   description: 'When the secret or `bindPassword` is taken no longer: somebody is warned thirty days before.',
 });

@@ -12,7 +12,7 @@ export abstract class ImportSettings {
   abstract readonly retentionMs: number;
 }
 
-/** The end of an import, good or bad: reached once, by whoever finds that no chunk is left, or that it must not go on. */
+/** Ends an import, done or failed: once, by whichever worker finds that no chunk is left, or that it must not continue. */
 @Injectable()
 export class EndImport {
   constructor(
@@ -43,19 +43,19 @@ export class EndImport {
     return job;
   }
 
-  /** The same in the transaction of whoever cancels it; with chunks still at work the last of them tells the end. */
+  /** The same in the transaction that cancels it; if chunks are still running, the last of them records the end. */
   async cancel(tx: Tx, jobId: ImportJobId, actorId: UserId): Promise<void> {
     const ended = await this.imports.settle(tx, jobId, this.settings.retentionMs);
     if (ended !== undefined) await this.events.append(tx, ended, 'import.cancelled', {}, actorId);
   }
 
-  /** It must not go on. Nothing where it had ended. */
+  /** It must not continue. No effect if it has already ended. */
   async stop(tx: Tx, jobId: ImportJobId, reason: ImportStop): Promise<void> {
     const job = await this.imports.stop(tx, jobId, reason, this.settings.retentionMs);
     if (job !== undefined) await this.events.append(tx, job, 'import.cancelled', { reason });
   }
 
-  /** It cannot go on. Nothing where it had ended. */
+  /** It cannot continue. No effect if it has already ended. */
   async fail(tx: Tx, jobId: ImportJobId, reason: ImportFailure): Promise<void> {
     const job = await this.imports.fail(tx, jobId, reason, this.settings.retentionMs);
     if (job !== undefined) await this.events.append(tx, job, 'import.failed', { reason });

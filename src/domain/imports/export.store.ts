@@ -74,8 +74,8 @@ export interface WantedUsers {
 }
 
 /**
- * What an organization has many of, for those who carry it away: a page with one statement, in the order of the ids,
- * so that the same data is told in the same order wherever it is. `after` is the last one of the page before.
+ * Exports what an organization has many of: one statement per page, ordered by id,
+ * so that the same data is exported in the same order on every instance. `after` is the last id of the previous page.
  */
 export abstract class ExportStore {
   abstract users(orgId: OrgId, wanted: WantedUsers, after: string): Promise<readonly ExportedUser[]>;

@@ -3,7 +3,7 @@ import type { ImportStop } from './import-job.js';
 /** What an import, or what was asked for after its end, stands on beside the permission of whoever asked for it. */
 export interface ImportEligibility {
   readonly organizationRemoved: boolean;
-  /** Deleted; who is only shut out has lost the permission. */
+  /** Deleted; a user who is only locked or deactivated has lost the permission. */
   readonly callerRemoved: boolean;
   /** They are still there and may sign in. */
   readonly callerActive: boolean;
@@ -12,9 +12,9 @@ export interface ImportEligibility {
 }
 
 /**
- * Why an import does not go on, if it does not (security F46).
+ * Why an import must not continue; undefined if it may (security F46).
  *
- * @param isPermitted whether they hold the permission, where that was looked at
+ * @param isPermitted whether they hold the permission, if it was checked
  */
 export function reasonToStop(eligibility: ImportEligibility, isPermitted = true): ImportStop | undefined {
   if (eligibility.organizationRemoved) return 'organization_removed';

@@ -142,7 +142,7 @@ export interface ImportQuery extends PageQuery {
   readonly states?: readonly ImportJobState[] | undefined;
 }
 
-/** A job as its organization's managers name it, and who acts; with what, where the work goes on after the call. */
+/** A job as its organization's managers name it, and the actor; with their credential, where the work continues after the call. */
 export interface ImportChange extends Acting, AskedWith {
   readonly orgId: OrgId;
   readonly jobId: ImportJobId;

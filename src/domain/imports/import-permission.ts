@@ -38,7 +38,7 @@ export class ImportPermission {
     return await this.holds(caller, { orgId, instanceWide: true }, 'user.import', tx);
   }
 
-  /** Why a chunk, and with it the whole import, does not go on; undefined if it does. */
+  /** Why a chunk, and with it the whole import, must not continue; undefined if it may. */
   async reasonToStop(chunk: ClaimedChunk): Promise<ImportStop | undefined> {
     const isOfUsers = chunk.pass === PASSES.users || chunk.pass === PASSES.metadata;
     const needed = isOfUsers ? 'user.import' : 'iam.write';
@@ -49,7 +49,7 @@ export class ImportPermission {
     return reasonToStop((await this.imports.findEligibility(chunk.jobId)) ?? chunk.eligibility, false);
   }
 
-  /** Why what was asked for after the end of an import, its undoing or its messages, does not go on; undefined if it does. */
+  /** Why undoing an ended import, or sending its messages, must not continue; undefined if it may. */
   async reasonToHold(
     job: ImportJob,
     postImport: PostImportWork,

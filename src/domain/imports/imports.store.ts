@@ -42,7 +42,7 @@ export interface NewImportChunk {
   readonly packed: Buffer;
 }
 
-/** A chunk as a list of them tells it: in the order of the file. */
+/** A chunk as listed, in the order of the file. */
 export interface ChunkInFile {
   readonly number: number;
   readonly failed: number;
@@ -138,7 +138,7 @@ export abstract class ImportsStore {
    */
   abstract addChunk(id: ImportJobId, chunk: NewImportChunk, leaseMs: number): Promise<boolean>;
 
-  /** Tells chunks whose organization stood behind their records in the file which it is. */
+  /** Sets the organization of chunks whose file names it only after their records. */
   abstract assignOrganization(id: ImportJobId, numbers: readonly number[], orgId: OrgId): Promise<void>;
 
   /** Reading → queued, with the number of records in its chunks; undefined when it is not being read any more. */

@@ -16,7 +16,7 @@ import { ImportPermission } from './import-permission.js';
 import { ImportsStore } from './imports.store.js';
 import { QueueImports } from './queue-imports.js';
 
-/** Holds an import, lets it go on or ends it, and begins what may follow it. */
+/** Pauses, resumes or cancels an import, and begins its retry, its undoing or its messages. */
 @Injectable()
 export class SteerImport {
   constructor(

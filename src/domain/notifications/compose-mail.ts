@@ -44,8 +44,8 @@ const PLAIN: ReadonlySet<NotificationTemplate> = new Set(PLAIN_TEMPLATES);
 /**
  * The mail of a claimed notification, addressed to where its recipient is reached now.
  *
- * @param content the code; for `email_changed` the address that is told; for `reset_choice` the accounts and the address
- *                that is told of them; undefined for another notice
+ * @param content the code; for `email_changed` the address that is notified; for `reset_choice` the accounts and the address
+ *                that is notified of them; undefined for another notice
  */
 export function composeMail(
   notification: MessageMatter,
@@ -67,7 +67,7 @@ export function messageIdOf(id: NotificationId, issuer: string): string {
   return `${id}@${new URL(issuer).hostname}`;
 }
 
-/** Whoever has, or had, an address hears what concerns that address, wherever the account is reached by now. */
+/** A notice about an address goes to that address, even if the account has another one by now. */
 function recipientOf({ template, email }: MessageMatter, content: string | undefined): string {
   if (template === 'reset_choice') return choiceOf(content).address;
   return template === 'email_changed' && content !== undefined ? content : email;

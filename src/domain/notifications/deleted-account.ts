@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Whose account it was, sealed with the message that tells them: nothing else is left of it. */
+/** The owner of the deleted account, encrypted with the message that notifies them: nothing else is left of it. */
 export interface DeletedAccount {
   readonly address: string;
   readonly displayName: string;

@@ -8,7 +8,7 @@ import { NotificationsStore, type NewNotification, type NotificationChannel } fr
 
 export const SEND_NOTIFICATION = 'send-notification';
 
-/** Unless told otherwise. What somebody waits for in front of a page overtakes what an import queued (security F41). */
+/** The default. Messages that a user waits for at a page take precedence over those of imports (security F41). */
 export const LANES: Readonly<Record<NotificationTemplate, JobLane>> = {
   initialise: 'normal',
   verify_email: 'normal',
@@ -70,7 +70,7 @@ export class EnqueueNotification {
     private readonly outbox: OutboxStore,
   ) {}
 
-  /** The same for a message that only tells what happened: nothing in it can be used, so nothing of it expires. */
+  /** The same for a notice: it contains no code, so it does not expire. */
   async notify(tx: Tx, notice: Pick<NotificationToEnqueue, 'orgId' | 'userId' | 'template'>): Promise<void> {
     await this.execute(tx, { ...notice, codeId: null, code: null, expiresAt: null });
   }

@@ -28,9 +28,9 @@ export type HandOverResult =
   | { readonly kind: 'failed'; readonly error: ChannelError };
 
 /**
- * Hands a claimed message to the first provider that takes it. The next one is tried only when the one before
- * certainly did not take it: it was not asked, or said no for a while. A refusal for good, and an outcome that nobody
- * heard, end the search.
+ * Hands a claimed message to the first provider that accepts it. The next one is tried only when the one before
+ * certainly did not accept it: it was not called, or refused temporarily. A permanent refusal, and an unknown
+ * outcome, end the search.
  */
 @Injectable()
 export class HandOver {
@@ -88,7 +88,7 @@ export class HandOver {
     return { kind: 'held', waitMs: wait, reason: refused?.reason, with: refused?.with };
   }
 
-  /** Whatever becomes of the message: an operator must hear of a provider that does not take it. */
+  /** Whatever the outcome of the message: operators must learn of a provider that refuses it. */
   private warn({ id, channel }: ClaimedNotification, provider: Provider, error: ChannelError): void {
     const { reason, failure } = error;
     const { host, port, cause } = error.with ?? {};

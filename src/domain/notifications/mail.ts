@@ -15,7 +15,7 @@ interface AnyMail {
   readonly accent?: string | undefined;
   /** Of its logo, on our own origin; it says nothing about who looks at it. */
   readonly logoUrl?: string | undefined;
-  /** Empty when nobody told us a name. */
+  /** Empty if no name is known. */
   readonly displayName: string;
   /** Empty where the mail must not repeat it: a stranger may have typed it. */
   readonly loginName: string;
@@ -47,7 +47,7 @@ type FactorNotice =
   'factor_added' | 'factor_removed' | 'recovery_codes_made' | 'recovery_code_used' | 'factors_reset';
 
 /**
- * A mail that tells what happened to an account, so that its owner can object when it was somebody else.
+ * A mail about a change of an account, so that its owner can react if somebody else made it.
  *
  * - `password_changed`: to the owner of an account that has another password since a moment ago, however it came about
  * - `email_changed`: to the verified address of an account for which another one was entered a moment ago
@@ -69,8 +69,8 @@ export interface ChangeMail extends AnyMail {
 }
 
 /**
- * To an account whose address somebody gave for another one. The page tells that person nothing, so the owner of the
- * mailbox learns it here, and how to get in. Neither link carries a code.
+ * To an account whose address somebody entered to register. The page must not reveal the account, so the owner of the
+ * mailbox learns of it here, and how to sign in. Neither link carries a code.
  */
 export interface AccountExistsMail extends AnyMail {
   readonly template: 'account_exists';

@@ -18,7 +18,7 @@ export const CODE_TEMPLATES = [
 export type CodeTemplate = (typeof CODE_TEMPLATES)[number];
 /** Those whose code can also be opened by a link. Second factors have none: a code is for the page that asked for it. */
 export type LinkedTemplate = 'initialise' | 'verify_email' | 'reset_password' | 'register';
-/** Messages that only tell something. */
+/** Notices, without a code. */
 export const NOTICE_TEMPLATES = [
   'password_changed',
   'account_exists',

@@ -33,7 +33,7 @@ export interface NewNotification {
   /** Null for a notice, as the next two. */
   readonly codeId: string | null;
   /**
-   * The code in clear (for `email_changed` the address that is told, for `reset_choice` see reset-choice.ts), sealed for this row; erased when the message is
+   * The code in clear (for `email_changed` the notified address, for `reset_choice` see reset-choice.ts), encrypted for this row; erased when the message is
    * sent or nobody can use it any more. Null also where the provider makes the code.
    */
   readonly code: string | null;
@@ -46,7 +46,7 @@ export interface ClaimedNotification extends Claim {
   readonly id: NotificationId;
   /** Attempts that failed, but for those that a provider only put off. */
   readonly failures: number;
-  /** How often it was handed to a provider that may have accepted it: nobody lived, or heard enough, to tell. */
+  /** How often it was handed to a provider with an unknown outcome: a worker died, or the answer was lost. */
   readonly handOvers: number;
   readonly channel: NotificationChannel;
   readonly template: NotificationTemplate;
@@ -183,7 +183,7 @@ export abstract class NotificationsStore {
 
   /**
    * One conditional UPDATE, committed before this returns (it may share the statement with others): pending, retrying and due, or sending with a lapsed deadline →
-   * sending with the next fence. Of any number of callers at once, one claims and the others are told `busy`.
+   * sending with the next fence. Of any number of callers at once, one claims and the others get `busy`.
    */
   abstract claim(
     id: NotificationId,
@@ -192,7 +192,7 @@ export abstract class NotificationsStore {
   ): Promise<ClaimResult>;
 
   /**
-   * Counts a hand-over before it begins and holds the claim anew, committed before this returns, so that a worker that
+   * Counts a hand-over before it begins and renews the claim, committed before this returns, so that a worker that
    * dies in it leaves a trace.
    *
    * @param handOvers with this one
@@ -249,7 +249,7 @@ export abstract class NotificationsStore {
     orgId: OrgId | undefined,
   ): Promise<readonly Replayable[]>;
 
-  /** Queued anew, from its first attempt. @returns the row's own number of changes */
+  /** Queued again, from its first attempt. @returns the row's own number of changes */
   abstract requeue(tx: Tx, id: NotificationId, outboxId: string): Promise<string>;
 
   /** Where somebody is reached who has shown that the address is theirs; undefined for everybody else. */

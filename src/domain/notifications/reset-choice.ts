@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** The accounts that an address could mean, as they are sealed with the message that tells its owner. */
+/** The accounts that an address could mean, as they are encrypted with the message to its owner. */
 export interface ResetChoice {
   /** Where the message goes, whatever address the accounts have by then. */
   readonly address: string;

@@ -12,7 +12,7 @@ import { HashRejected } from './schemes/password-scheme.js';
 
 export interface PasswordCheck {
   readonly matches: boolean;
-  /** The password matched and must be changed before the sign-in goes on. */
+  /** The password matched and must be changed before the sign-in continues. */
   readonly changeRequired: boolean;
   /** `StoredPassword.setAt` of the password that matched. */
   readonly setAt?: string;

@@ -40,7 +40,7 @@ export interface AttemptedName {
   readonly hash: Buffer;
 }
 
-/** An attempt that was let in, counted as a failure until it is forgiven. */
+/** An admitted attempt, counted as a failure until it is cleared. */
 export interface CountedAttempt {
   /** Number of the attempt among all of its user. */
   readonly number: number;
@@ -62,7 +62,7 @@ export abstract class PasswordsStore {
 
   /**
    * One conditional statement of its own: writes `next` only where the hash still is `previousHash`, and
-   * tells whether it did. A re-hash is no change of the password: `changeRequired`, the time of the last
+   * returns whether it did. A re-hash is no change of the password: `changeRequired`, the time of the last
    * change and the user's token epoch stay.
    */
   abstract replaceIfUnchanged(userId: UserId, previousHash: string, next: EncodedPassword): Promise<boolean>;
@@ -102,7 +102,7 @@ export abstract class PasswordsStore {
   abstract giveBackAttempt(userId: UserId, attempt: CountedAttempt): Promise<void>;
 
   /**
-   * Forgives everything counted so far: for a password that was set anew, and for an administrator who unlocks.
+   * Clears all failures counted so far: after a new password, and when an administrator unlocks the user.
    * @returns whether anything was counted that the policy had not forgotten
    */
   abstract clearAttempts(tx: Tx, orgId: OrgId, userId: UserId, policy: AttemptPolicy): Promise<boolean>;

@@ -8,10 +8,10 @@ import { digestOfSource } from '../users/verification/verification-code.js';
 import { SignInNamesStore, type SignInPlace } from './sign-in-names.store.js';
 
 /**
- * Tells the owner of an address, and nobody else, which accounts it could mean where it means no single one: their full
+ * Notifies the owner of an address, and nobody else, of the accounts that it could mean if it is ambiguous: their full
  * login names and organizations, and what each needs. The mail goes to that very address. It lists accounts that the
  * owner has proven or whose organization has the address's domain verified, and those of the organizations of the place:
- * what an organization elsewhere only says of an address says nothing to its owner, and its owner nothing to it. No code
+ * an address that another organization only claims is not listed, and its owner learns nothing of it. No code
  * is in it, so nothing in it can be used.
  */
 @Injectable()

@@ -24,7 +24,7 @@ export class RefuseSignIn {
     private readonly log: Log,
   ) {}
 
-  /** @param migration of whoever could have come over from an old system, which may have been asked */
+  /** @param migration of a user who might have been migrated from an old system, which may have been queried */
   async execute(
     { user, blocked }: RefusedUser,
     place: SignInPlace,
@@ -48,7 +48,7 @@ export class RefuseSignIn {
     const { stepMs } = this.responseTimePadding;
     const paddingMs = (migration?.deadlineMs ?? 0) + stepMs;
     if (stepMs > 0 && tookMs > paddingMs) {
-      // an answer that took a step more can be told apart: a costly imported hash, or too few slots
+      // an answer that took one step more is distinguishable: a costly imported hash, or too few slots
       this.log.warn('a refused sign-in overran the response-time padding', { tookMs, paddingMs });
     }
     await this.responseTimePadding.settle(startedAt, paddingMs);

@@ -21,8 +21,8 @@ export interface SignedInBrowser {
 class NotRenewed extends Error {}
 
 /**
- * A signed-in user shows once more who they are, or goes on in this browser after a change that signed them out
- * everywhere. Either way the browser is known by a new secret afterwards (security S039).
+ * A signed-in user authenticates again, or continues in this browser after a change that signed them out
+ * everywhere. Either way the browser gets a new secret (security S039).
  */
 @Injectable()
 export class RenewSession {
@@ -76,10 +76,10 @@ export class RenewSession {
   }
 
   /**
-   * Goes on with a session that begins now, in the transaction of `act`.
+   * Continues with a new session, in the transaction of `act`.
    *
    * @param act what it writes is undone with the rest; false refuses
-   * @returns `gone` when `act` refused, the user is shut out by now, or another tab of the browser was quicker
+   * @returns `gone` when `act` refused, the user is locked or deactivated by now, or another tab of the browser was quicker
    */
   async after(
     { session, secret, device }: SignedInBrowser,

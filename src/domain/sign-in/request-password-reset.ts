@@ -18,10 +18,10 @@ export interface PasswordResetRequest {
 }
 
 /**
- * Sends a code to whoever forgot a password. Every name gets the same answer at the same time: one that means nobody,
- * a user who is shut out, one who had a code a moment ago. A user without a password yet gets the initialisation mail
+ * Sends a code for a forgotten password. Every name gets the same answer after the same time: an unknown one,
+ * a locked or deactivated user, one who was sent a code a moment ago. A user without a password yet gets the initialisation mail
  * again. The address need not be verified: the code proves it. For an address that could mean several accounts, its
- * owner is told by mail which (`NotifyAccounts`); the page knows nothing of that either.
+ * owner gets a mail that lists them (`NotifyAccounts`); the page does not reveal that either.
  */
 @Injectable()
 export class RequestPasswordReset {
@@ -51,7 +51,7 @@ export class RequestPasswordReset {
     return handle;
   }
 
-  /** @returns of how many accounts the owner of the address is told */
+  /** @returns the number of accounts in the mail to the owner of the address */
   private async notifyOwner(loginName: string, place: SignInPlace, source: string): Promise<number> {
     const address = canonicalTyped(loginName);
     return address?.includes('@') === true ? await this.notifyAccounts.execute(address, place, source) : 0;

@@ -23,9 +23,9 @@ export interface OpenedHandle {
 }
 
 /**
- * What the pages after "forgotten password?" carry on of the name that was typed: whose code is to be entered, sealed
- * so that neither content nor length tells whether the name meant anybody (ASVS 6.3.8). A handle proves nothing; it
- * only says which code a typed one is held against.
+ * What the pages after "forgotten password?" keep of the typed name: whose code is to be entered, encrypted
+ * so that neither content nor length reveals whether the name exists (ASVS 6.3.8). A handle proves nothing; it
+ * only names the code that a typed one is compared with.
  */
 @Injectable()
 export class ResetHandles {

@@ -34,9 +34,9 @@ export type ResetPasswordResult =
   | Exclude<SetPasswordResult, { kind: 'done' }>;
 
 /**
- * A new password in place of a forgotten one. Whoever had the old one is out: the token epoch rises, so every session,
- * refresh token, access token and code of the user is dead when the transaction commits (security S058), and the owner
- * is told by mail.
+ * A new password in place of a forgotten one. Whoever had the old one loses access: the token epoch rises, so every session,
+ * refresh token, access token and code of the user is invalid when the transaction commits (security S058), and the owner
+ * is notified by mail.
  */
 @Injectable()
 export class ResetPassword {

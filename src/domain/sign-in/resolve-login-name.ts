@@ -13,15 +13,15 @@ interface LookedUpName {
 }
 
 /**
- * Whom a typed name means. Nobody in one organization can change what a user of another one gets for an address that
- * they have proven, in an application of their own organization:
+ * Resolves a typed name to a user. Nobody in one organization can change how an address resolves that a user of another one has
+ * verified, in an application of that user's organization:
  *
  * 1. the organization that the request names, 2. the application's: its own users, by full login name, user name or
  * verified address; 3. a full login name (`userName@<primary domain>`) of whichever organization; 4. addresses that
  * count everywhere (`SignInNamesStore.findCandidates`). A full login name of elsewhere comes before a bare name of the
  * application's organization, yet never before an address that somebody there, or of its own organization, has proven.
  *
- * Where two are left, or none, nobody is meant, and the page asks for the full name without telling why.
+ * If two are left, or none, the name does not resolve, and the page asks for the full name without saying why.
  */
 @Injectable()
 export class ResolveLoginName {

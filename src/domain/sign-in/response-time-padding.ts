@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
- * Pads the time of an answer to a whole number of steps, so that the time an answer takes tells neither
+ * Pads the time of an answer to a whole number of steps, so that the time reveals neither
  * whether an account exists nor how its password is hashed.
  */
 export class ResponseTimePadding {

@@ -47,7 +47,7 @@ export class SendResetCode {
   }
 }
 
-/** What such a user is sent; nothing for programs and for those who are shut out (security S046). */
+/** The message for such a user; none for service users, and for locked or deactivated ones (security S046). */
 function verificationFor(user: User, flowId: AuthRequestId | undefined): VerificationToEnqueue | undefined {
   if (user.type !== 'human' || user.email.address === '') return undefined;
   const { id: userId, orgId, state } = user;

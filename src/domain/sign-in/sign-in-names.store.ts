@@ -24,7 +24,7 @@ export interface NameCandidate {
   readonly at: 'named' | 'application' | 'elsewhere';
 }
 
-/** An account that an address stands for, as its owner is told. */
+/** An account that an address could mean, as in the mail to its owner. */
 export interface AccountOfAddress {
   readonly userId: UserId;
   readonly orgId: OrgId;
@@ -35,27 +35,27 @@ export interface AccountOfAddress {
   readonly hasPassword: boolean;
 }
 
-/** At most so many accounts are told of one address. */
+/** The most accounts that a mail lists for one address. */
 export const MOST_ACCOUNTS_LISTED = 10;
 
 export abstract class SignInNamesStore {
   /**
    * Users whose full login name this is; of the two organizations of the place, those whose user name or verified
    * address it is; of others, those whose address it is and counts everywhere: one that they have proven, or that an
-   * import or an administrator vouched for while their organization has the address's domain verified.
+   * import or an administrator marked as verified while their organization has the address's domain verified.
    *
    * @param canonical the typed name in canonical form (NFKC, case-folded)
    */
   abstract findCandidates(canonical: string, place: SignInPlace): Promise<readonly NameCandidate[]>;
 
   /**
-   * Who can sign in or set a first password and has this address: proven, vouched for as above, or in an organization of
+   * Users who can sign in or set a first password and have this address: proven, marked as verified as above, or in an organization of
    * the place, whose users come first.
    */
   abstract findAccountsOf(canonicalAddress: string, place: SignInPlace): Promise<readonly AccountOfAddress[]>;
 
   /**
-   * Whether the owner of an address may be told of these accounts now: as often as strangers may have a code sent to a user. Two at
+   * Whether the owner of an address may be sent this list now: rate-limited like codes that anybody may request for a user. Two at
    * once wait for each other until their transactions end.
    *
    * @param source where it was asked for, as `digestOfSource` says it

@@ -16,9 +16,9 @@ export interface PasskeyPlace {
 }
 
 /**
- * Signing in by a passkey alone. Nobody types a name: the browser offers what its authenticators keep for us, and each
- * names its user. So the page asks everybody for the same, and tells nothing of who has an account. The passkey stands
- * for two factors, and its authenticator must have checked its user.
+ * Signing in by a passkey alone. Nobody types a name: the browser offers its discoverable credentials for us, and each
+ * names its user. So the page is the same for everybody, and does not reveal who has an account. The passkey counts
+ * as two factors, and its authenticator must have verified its user.
  */
 @Injectable()
 export class SignInWithPasskey {
@@ -44,7 +44,7 @@ export class SignInWithPasskey {
     const startedAt = performance.now();
     const shown = answer && (await this.passkeys.check(answer, bindingOf(place), 'required'));
     if (shown === undefined) {
-      // whose it would have been is what it does not tell
+      // an unknown credential does not reveal whose it was
       this.counters.add(null, 'signInsRefused');
       await this.watch.refused('passkey refused');
       await this.responseTimePadding.settle(startedAt);

@@ -22,10 +22,10 @@ interface Tried extends RefusedUser {
 }
 
 /**
- * Holds login name and password against what is on file. Refusals look alike and take alike: an unknown user costs
- * one native hash, and every refusal is padded to a fixed response time. Where an organization's users come over from an
- * old system (user-migration) whoever would be refused may be one of them; the padding then has room for its answer,
- * whether it was asked or not.
+ * Checks login name and password. Refusals look alike and take equally long: an unknown user costs
+ * one native hash, and every refusal is padded to a fixed response time. If an organization's users are migrated from an
+ * old system (user-migration), a refused user may be one of them; the padding then includes the old system's timeout,
+ * whether it was queried or not.
  */
 @Injectable()
 export class SignIn {
@@ -71,7 +71,7 @@ export class SignIn {
     return { user, canonical, isKnown, blocked };
   }
 
-  /** Somebody who comes over from the old system right now, or was a moment quicker elsewhere. */
+  /** A user who is migrated from the old system now, or was a moment ago by a concurrent sign-in. */
   private async migrate(
     migration: ActiveMigration,
     credentials: Credentials,

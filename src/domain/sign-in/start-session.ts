@@ -14,7 +14,7 @@ export interface AuthenticatedUser {
   readonly userId: UserId;
   /** How. A session that begins or is renewed with it has exactly these. */
   readonly proofs: readonly ProofKind[];
-  /** What was shown before in a session that this one takes the place of: what is fresh goes on to count, since then. */
+  /** Factors of the session that this one replaces: recent ones keep counting, from their own time. */
   readonly earlierProofs?: Proofs | undefined;
   /** What an identity provider says was shown to it, and when; it counts from then on, however long ago. */
   readonly shownThere?: Proofs | undefined;

@@ -10,17 +10,17 @@ export abstract class WatchSettings {
   abstract readonly refusalsPerMinute: number;
 }
 
-/** One alarm tells that it goes on; the next one comes when it still does after that long. */
+/** The interval between two alarms while the condition lasts. */
 const ALARM_PAUSE_SECONDS = 900;
-/** How long a replica goes on being strict after the last refusal over the threshold. */
+/** How long a replica stays strict after the last refusal over the threshold. */
 const STRICT_MS = 60_000;
 /** An alarm that is on is not asked for again at every refusal. */
 const ASK_AGAIN_MS = 10_000;
 
 /**
  * Watches refused sign-ins of the whole instance: password spraying spreads one password over many names and
- * addresses, so that neither any user's count nor any address's does notice. Above the threshold operators are told
- * once, and while it lasts each address gets a quarter of its failures. Sign-ins go on: refusing everybody would do
+ * addresses, so that no counter of a user or an address notices it. Above the threshold operators get an event
+ * once, and while it lasts each address gets a quarter of its failures. Sign-ins continue: refusing everybody would do
  * the attacker's work.
  */
 @Injectable()

@@ -6,7 +6,7 @@ import { MOST_KEYS } from './key-set-capacity.js';
 import { KeySettings } from './key-settings.js';
 import { SigningKeysStore } from './signing-keys.store.js';
 
-/** One alarm tells that it goes on; the next one comes when it still does after that long. */
+/** The interval between two alarms while the condition lasts. */
 const ALARM_PAUSE_SECONDS = 3_600;
 
 /** Tells operators that keys do not change because there is no room for new ones. Those in use go on. */

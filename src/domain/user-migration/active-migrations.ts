@@ -5,7 +5,7 @@ import { domainInAscii, partsOfName } from '../users/names/user-name.js';
 import type { ActiveMigration } from './user-migration.js';
 import { UserMigrationsStore } from './user-migrations.store.js';
 
-/** Replicas hear of a migration that was switched on within so long. One that was switched off ends at once: the store asks. */
+/** Replicas notice a migration that was switched on within this time. One that was switched off ends at once: the store checks. */
 const FRESH_MS = 5_000;
 
 /** Where somebody wants to sign in. */
@@ -30,8 +30,8 @@ export class ActiveMigrations {
   ) {}
 
   /**
-   * Whose old system is asked about a name: of the organization whose domain it ends with, else of the one that the sign-in is
-   * for. Decided by what was typed and where alone, never by whom it means, or the time that an answer takes would tell that.
+   * Which old system is queried about a name: that of the organization whose domain it ends with, else of the one that the sign-in is
+   * for. Decided by the typed name and the sign-in alone, never by the user it resolves to, or response times would reveal that.
    */
   async at(canonicalName: string, place: MigrationPlace): Promise<ActiveMigration | undefined> {
     const now = this.clock.nowMs();

@@ -36,7 +36,7 @@ export class AskOldSystem {
     private readonly limiter: RateLimiter,
   ) {}
 
-  /** @returns undefined where it was not asked, does not agree, or failed: nobody outside may tell which */
+  /** @returns undefined if it was not queried, refused, or failed: these must not be distinguishable from outside */
   async ask(
     migration: ActiveMigration,
     newcomer: Newcomer,

@@ -11,7 +11,7 @@ import { CameOverAlready, GiveOldPassword, type NativePassword } from './give-ol
 import type { ActiveMigration } from './user-migration.js';
 import { UserMigrationsStore } from './user-migrations.store.js';
 
-/** One of their names came over before, or was that of somebody who is deleted. */
+/** One of their names was migrated before, or belonged to a deleted user. */
 export class WasHere extends Error {
   constructor() {
     super('the user was here before');
@@ -22,7 +22,7 @@ export class WasHere extends Error {
 /** What the old system says of them, what it knows them by for good if that is known, and the names whose tries end with it. */
 export type ComingOver = Pick<Agreed, 'human' | 'entryHash' | 'names'>;
 
-/** Writes a user who comes over, in one transaction: a crash leaves nothing, and the old system is asked again. */
+/** Writes a migrated user in one transaction: a crash leaves nothing, and the old system is queried again. */
 @Injectable()
 export class BringUserOver {
   constructor(
@@ -74,7 +74,7 @@ export class BringUserOver {
     });
   }
 
-  /** @throws CameOverAlready for an entry of a directory that came over by another of its names */
+  /** @throws CameOverAlready for a directory entry that was migrated by another of its names */
   private async settle(
     tx: Tx,
     orgId: OrgId,

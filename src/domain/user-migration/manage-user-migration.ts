@@ -30,7 +30,7 @@ function userMigrationNotFound(): ApiError {
   return new ApiError('not-found', 'The organization has no migration of users', 'MIG-Nf4tu');
 }
 
-/** Whoever keeps the old system learns the passwords of those who come over, so it is kept like an identity provider. */
+/** The old system receives the passwords of migrated users, so its settings are protected like those of an identity provider. */
 @Injectable()
 export class ManageUserMigration {
   constructor(

@@ -58,7 +58,7 @@ export class MigrateUser {
     const { name, password } = signIn;
     const newcomer = this.newcomerOf(migration, signIn);
     if (newcomer === undefined || password === '' || isTooLong(password)) return REFUSED;
-    // nobody has the name, and somebody had it: whoever is to come over once more is added here without a password
+    // the name is free but was used before: to migrate its user again, add them here without a password
     if ('name' in newcomer && (await this.migrations.wereHere(migration.orgId, [name]))) return REFUSED;
     const agreed = await this.askOldSystem.ask(migration, newcomer, { loginName: name, password });
     if (agreed === undefined) return REFUSED;
@@ -113,7 +113,7 @@ export class MigrateUser {
     return { kind: 'migrated', orgId, userId, setAt: stored.setAt };
   }
 
-  /** A password that was good there goes on being good; one that is too weak for the policy here is changed at once. */
+  /** A password that was valid there stays valid; one that is too weak for the policy here must be changed at once. */
   private async encode(
     orgId: OrgId,
     recorded: { readonly changeRequired?: boolean } | undefined,

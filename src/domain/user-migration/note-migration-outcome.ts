@@ -5,10 +5,10 @@ import { UserMigrationMeter } from './user-migration-meter.js';
 import type { ActiveMigration, MigrationOutcome } from './user-migration.js';
 import { UserMigrationsStore } from './user-migrations.store.js';
 
-/** One alarm tells that it goes on; the next one comes when it still does after that long. */
+/** The interval between two alarms while the condition lasts. */
 const ALARM_PAUSE_SECONDS = 900;
 
-/** Tells how questions to an old system end: in its numbers, and as an alarm where it fails. */
+/** Records the outcome of a query to an old system: in its counters, and as an alarm if it fails. */
 @Injectable()
 export class NoteMigrationOutcome {
   constructor(

@@ -36,7 +36,7 @@ export function readAnswer(
 function read(answer: object): HumanRecord {
   try {
     const human = readHumanRecord(answer);
-    // it vouches for a password that was typed, and not for whom a provider would let in later
+    // the old system confirms the typed password, and no identity at a provider
     if (human.identities !== undefined) throw new OldSystemFailed('the answer must not have idps');
     return human;
   } catch (error) {

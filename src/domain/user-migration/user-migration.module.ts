@@ -13,7 +13,7 @@ import { ManageUserMigration } from './manage-user-migration.js';
 import { MigrateUser } from './migrate-user.js';
 import { NoteMigrationOutcome } from './note-migration-outcome.js';
 
-/** People of an old system come over at their first sign-in. */
+/** Users of an old system are migrated at their first sign-in. */
 @Module({
   imports: [HumanImportModule, NewPasswordsModule, PasswordsModule, VerificationModule],
   providers: [

@@ -6,11 +6,11 @@ import type { ResourceDetails } from '../shared/details.js';
 import type { OrgId } from '../shared/ids.js';
 
 /**
- * The user-migration module: people of an old system come over at their first sign-in. While an organization's migration is
- * active, the old system is asked once about whoever signs in with a name that nobody here has, or that has no password
- * yet. If it agrees, the user is made of what it answers, or gets the password that was typed, and it is not asked again.
+ * The user-migration module: users of an old system are migrated at their first sign-in. While an organization's migration is
+ * active, the old system is queried once when somebody signs in with a name that no user here has, or whose user has no password
+ * yet. If it accepts, the user is created from its answer, or gets the typed password, and it is not queried again.
  *
- * It is switched on for a time: `endsAt` comes, whatever anybody forgets.
+ * It is limited in time by `endsAt`, so that it cannot stay on by oversight.
  */
 export const MIGRATION_KINDS = ['webhook', 'ldap'] as const;
 export type MigrationKind = (typeof MIGRATION_KINDS)[number];
@@ -33,7 +33,7 @@ export type OldSystemAddress =
 interface MigrationTerms {
   readonly isActive: boolean;
   readonly endsAt: Date;
-  /** How many are to come over, for the progress; null where nobody has counted them. */
+  /** How many users are expected, for the progress; null if unknown. */
   readonly expectedUsers: number | null;
   /** How often the old system is asked at most. */
   readonly requestsPerMinute: number;
@@ -56,7 +56,7 @@ export type MigrationOutcome = 'migrated' | 'refused' | 'failed';
 export interface MigrationProgress {
   /** Times that the old system was asked. */
   readonly asked: number;
-  /** Users who came over: made, or given the password that they had there. */
+  /** Migrated users: created, or given the password that they had there. */
   readonly migrated: number;
   /** Times that it did not know the name, or not with that password. */
   readonly refused: number;

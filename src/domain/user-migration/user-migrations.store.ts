@@ -10,13 +10,13 @@ import type {
   UserMigrationRecord,
 } from './user-migration.js';
 
-/** Somebody who has not come over yet. */
+/** A user who has not been migrated yet. */
 export interface UnmigratedUser {
   /** As their organization decided, where it has. */
   readonly attemptPolicy?: AttemptPolicy | undefined;
 }
 
-/** Of somebody who is just coming over, in the transaction that has made them. */
+/** Of a user who is being migrated, in the transaction that creates them. */
 export interface ComingBy {
   readonly tx?: Tx;
   readonly userId?: UserId;
@@ -41,7 +41,7 @@ export abstract class UserMigrationsStore implements ExpiringRows {
     secret: string | undefined,
   ): Promise<ResourceDetails>;
 
-  /** With its progress, and all that is remembered of who came over. */
+  /** With its progress, and all records of migrated users. */
   abstract remove(tx: Tx, orgId: OrgId): Promise<ResourceDetails | undefined>;
 
   /**
@@ -55,7 +55,7 @@ export abstract class UserMigrationsStore implements ExpiringRows {
   abstract listActive(): Promise<readonly ActiveMigration[]>;
 
   /**
-   * Whether this user of the organization has not come over yet: a human who can be signed in and has no password, no passkey and
+   * Whether this user of the organization has not been migrated yet: a human who can be signed in and has no password, no passkey and
    * no identity elsewhere, and no role outside the organization, whose owners must not be able to be somebody there. Undefined too
    * once the migration is over, whatever a process remembers of it.
    */
@@ -68,24 +68,24 @@ export abstract class UserMigrationsStore implements ExpiringRows {
   abstract isOpenFor(orgId: OrgId, domain: string | null): Promise<boolean>;
 
   /**
-   * Notes that an entry of a directory has come over as that user. One statement: of two names that one entry has, one makes a
+   * Records that a directory entry was migrated as that user. One statement: of two names of one entry, one creates a
    * user, however many sign in at once. Of a user who is deleted it is remembered as their names are (`wereHere`).
    *
-   * @returns false for an entry that is somebody else here
+   * @returns false for an entry that belongs to another user here
    */
   abstract claimEntry(tx: Tx, orgId: OrgId, userId: UserId, entryHash: Buffer): Promise<boolean>;
 
   /**
-   * Whether one of these names came over before, or was that of somebody who was deleted or renamed since the migration was set up:
-   * nobody has it, and it is not one to ask about. Neither is one that ends with a domain that all login names ended with since then,
-   * where what stands before it is, or was, somebody's user name.
+   * Whether one of these names was migrated before, or belonged to a user who was deleted or renamed since the migration was set up:
+   * no user has it, and the old system must not be queried about it. Neither about one that ends with a former domain of login names
+   * if its first part is, or was, a user name.
    */
   abstract wereHere(orgId: OrgId, names: readonly string[], by?: ComingBy): Promise<boolean>;
 
   /** Remembers them, by a keyed hash each, until the migration is removed or has been over for 30 days. */
   abstract rememberNames(tx: Tx, orgId: OrgId, names: readonly string[]): Promise<void>;
 
-  /** Of migrations that are on, and go on until then. */
+  /** Of migrations that are on, and still on at that time. */
   abstract markExpiring(tx: Tx, withinDays: number, limit: number): Promise<readonly Expiring[]>;
 
   abstract countExpiring(withinDays: number): Promise<number>;

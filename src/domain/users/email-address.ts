@@ -54,7 +54,7 @@ export function isPlainAddress(address: string): boolean {
 /**
  * Whether a code from the mailbox of this address proves the name that it signs in by, or an earlier proof still stands
  * for an address that takes another one's place with the same canonical form. Of an address that only looks like its
- * canonical form the mailbox is another one: for such a name it never is more than vouched for.
+ * canonical form the mailbox is another one: such a name never counts as proven.
  */
 export function provesName(address: string): boolean {
   return isPlainAddress(address);

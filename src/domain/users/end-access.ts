@@ -13,12 +13,12 @@ export interface AccessOfUser {
 }
 
 /**
- * Ends for good all that a user was let in with: sessions with the flows that wait on one, unused codes, access tokens,
- * and grants with their refresh tokens, offline access included. With the commit it is dead on every replica, a sign-in
- * or a refresh that was under way is dead with it, and no later change of the user's state revives any of it.
+ * Ends for good all access of a user: sessions with the flows that wait on one, unused codes, access tokens,
+ * and grants with their refresh tokens, offline access included. With the commit it is invalid on every replica, a sign-in
+ * or a refresh that was in progress fails, and no later change of the user's state revives any of it.
  *
- * Passwords, keys, secrets and personal access tokens are something else: with them somebody is let in anew. They are
- * listed, and taken away one by one. A link that adds a passkey is not listed, so it ends here as well.
+ * Passwords, keys, secrets and personal access tokens are different: they are credentials for new access. They are
+ * listed, and removed one by one. A link that adds a passkey is not listed, so it ends here as well.
  */
 @Injectable()
 export class EndAccess {
@@ -31,7 +31,7 @@ export class EndAccess {
   /** @param reason stands in the event of each session that lived */
   async ofUser(tx: Tx, { orgId, userId, actorId }: AccessOfUser, reason: string): Promise<void> {
     await this.users.raiseEpoch(tx, orgId, userId);
-    // dead by their epoch already; ended as well, so that applications are told (Back-Channel Logout §2.5)
+    // invalid by their epoch already; ended as well, so that applications are notified (Back-Channel Logout §2.5)
     await this.sessions.endOfUser(tx, { orgId, userId }, reason, actorId);
     await this.codes.endLive(tx, userId, 'register_passkey');
   }

@@ -4,7 +4,7 @@ import type { UserState } from './user.js';
 export type SearchedText =
   'userName' | 'loginName' | 'displayName' | 'nickName' | 'firstName' | 'lastName' | 'email';
 
-/** A condition on one field; case counts unless told otherwise. */
+/** A condition on one field; case-sensitive by default. */
 export interface TextFilter {
   readonly field: SearchedText;
   readonly method: 'equals' | 'starts-with' | 'ends-with' | 'contains';

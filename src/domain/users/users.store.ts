@@ -21,7 +21,7 @@ export interface NewHuman extends Omit<HumanUser, 'type'> {
   readonly state: UsableState;
   /**
    * Canonical names the user signs in with; the e-mail only when it is verified. `proven`: its owner has shown that the
-   * mailbox is theirs; otherwise somebody vouched for it.
+   * mailbox is theirs; otherwise an administrator or an import marked it as verified.
    */
   readonly identifiers: readonly {
     readonly kind: 'user_name' | 'email';
@@ -158,7 +158,7 @@ export abstract class UsersStore {
 
   /**
    * An address that is verified is a name to sign in with, and the one before no longer is. One that waits beside a
-   * verified one (`pending`) leaves both as they are. One that the user has proven stays proven, any other is vouched for.
+   * verified one (`pending`) changes neither. One that the user has proven stays proven, any other only counts as verified.
    * @throws ApiError already-exists when a verified address is another user's
    */
   abstract replaceEmail(

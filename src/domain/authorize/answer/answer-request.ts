@@ -13,8 +13,8 @@ import { FinishAnswer, type AuthorizationAnswer } from './finish-answer.js';
 import { isRegistered, OpenGrant, type OpenedAnswer } from './open-grant.js';
 
 /**
- * The user has not agreed yet to what the application may do on the service's own APIs, or to what a device or an application
- * that nobody here vouches for gets, which may be `none` of them: they are asked first.
+ * The user has not consented yet to the application's access to the service's own APIs, or to the scopes of a device or of a
+ * self-registered application, which may be `none`: they are asked first.
  */
 export interface ConsentNeeded {
   readonly consent: ManagementAccess;

@@ -27,13 +27,13 @@ export class AskConsent {
   ) {}
 
   /**
-   * Whether the user has to agree first, before anything is written: the application asks for the service's own
-   * audience, is not the service's own, and they have not agreed to what it may do by now; or the request wants them to
-   * be asked again; or nobody here vouches for it, and they have not agreed to be signed in with these scopes. For a device they are asked each time: somebody else may have sent them the code (RFC 8628 §5.4).
+   * Whether the user has to consent first, before anything is written: the application asks for the service's own
+   * audience, is not the service's own, and they have not consented to its current access; or the request has `prompt=consent`;
+   * or it registered itself, and they have not consented to these scopes. For a device they are asked each time: somebody else may have sent them the code (RFC 8628 §5.4).
    *
-   * @param tx in which what they agreed to is locked until it ends, so that it is not withdrawn behind the answer's
-   * back
-   * @param agreed what they have just agreed to
+   * @param tx locks the consent until it ends, so that the consent cannot be withdrawn before the
+   * answer
+   * @param agreed what they have just consented to
    */
   async needed(
     tx: Tx,

@@ -22,7 +22,7 @@ export class FinishAnswer {
 
   /**
    * Mints what travels through the browser. Never rejects: the sign-in is committed by now, and an error in its place
-   * would cost the browser its new secret. What goes wrong is the application's to hear.
+   * would cost the browser its new secret. Errors are returned to the application.
    */
   async execute(opened: OpenedAnswer): Promise<AuthorizationAnswer> {
     const { request } = opened;
@@ -59,7 +59,7 @@ export class FinishAnswer {
       ...(request.dpopJkt === undefined ? {} : { boundTo: confirmationOfKey(request.dpopJkt) }),
     });
     const idToken = issued.idToken === undefined ? {} : { id_token: issued.idToken };
-    // beside a code alone there is nothing else to tell (OpenID Connect Core §3.3.2.5)
+    // a code alone is returned without other parameters (OpenID Connect Core §3.3.2.5)
     if (code !== undefined && !parts.accessToken) return { ...coded, ...idToken };
     // only the access token is conditional in the answer of protocol §8.2, so an ID token alone has the other three as well; OpenID
     // Connect Core §3.2.2.5 leaves them out there, and clients must ignore what they do not know (RFC 6749 §4.2.2)

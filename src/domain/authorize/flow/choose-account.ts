@@ -6,7 +6,7 @@ import { isSince } from './decide-flow.js';
 import type { Flow } from './find-flow.js';
 import { isGoodEnough } from './judge-sessions.js';
 
-/** Goes on with one of the accounts that this browser knows. */
+/** Continues with one of the accounts that this browser knows. */
 @Injectable()
 export class ChooseAccount {
   constructor(

@@ -36,7 +36,7 @@ export type FlowResult =
 /** Thrown inside a transaction to undo it when somebody was not authenticated. */
 class NotAuthenticated extends Error {}
 
-/** Goes on with a flow that was found (find-flow.ts), after each thing that its user does on our pages. */
+/** Continues a flow that was found (find-flow.ts), after each step of its user on our pages. */
 @Injectable()
 export class ContinueFlow {
   constructor(
@@ -48,7 +48,7 @@ export class ContinueFlow {
   ) {}
 
   /**
-   * Goes on with somebody who has just shown who they are: session, new browser secret, and the flow's answer or its
+   * Continues with a user who has just authenticated: session, new browser secret, and the flow's answer or its
    * next step, in one transaction.
    *
    * @param authenticate runs first in it; what it writes is undone with the rest. Undefined refuses.
@@ -73,7 +73,7 @@ export class ContinueFlow {
   }
 
   /**
-   * Goes on with a session that this browser has and that was found good enough.
+   * Continues with a session of this browser that meets the request's requirements.
    *
    * @param act runs first in the transaction; what it writes is undone with the rest. False refuses.
    */
@@ -94,10 +94,10 @@ export class ContinueFlow {
   }
 
   /**
-   * Goes on with one more factor that the user of the flow's session has just shown. It is noted in the session in the
-   * transaction that uses it up, and the browser is known by a new secret, as after every proof.
+   * Continues after the user of the flow's session has verified another factor. It is recorded in the session in the
+   * transaction that consumes it, and the browser gets a new secret, as after every authentication.
    *
-   * @param trustBrowser whether it is to be spared the next time; a recovery code, which anybody may have found, spares nothing
+   * @param trustBrowser whether to skip the factor next time; never after a recovery code, which somebody else may have found
    */
   async strengthen(
     flow: Flow,
@@ -133,8 +133,8 @@ export class ContinueFlow {
   }
 
   /**
-   * Goes on with what the user has agreed to, which is put on file in the transaction that opens the grant. Where the
-   * application got more meanwhile than they were shown they are asked again.
+   * Continues with the user's consent, which is stored in the transaction that opens the grant. If the
+   * application's access has grown meanwhile, they are asked again.
    */
   async agree(flow: Flow, sessionId: SessionId, agreed: ManagementAccess): Promise<FlowResult> {
     return await this.proceed(flow, sessionId, undefined, agreed);

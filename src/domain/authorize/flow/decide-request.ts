@@ -95,7 +95,7 @@ export class DecideRequest {
     return { kind: 'interact', page: step, ...(await this.beginFlow.begin(agent, purpose, admit, flow)) };
   }
 
-  /** Only asked where there are sessions to hold it against: an answer about strangers would tell who exists. */
+  /** Only resolved if there are sessions to compare it with: otherwise the answer would reveal who exists. */
   private async userNamedBy(
     { loginHint }: AuthorizationRequest,
     agent: UserAgent | undefined,

@@ -3,7 +3,7 @@ import { SignIn, type Credentials } from '../../sign-in/sign-in.js';
 import { ContinueFlow, type FlowResult } from './continue-flow.js';
 import { placeOf, type Flow } from './find-flow.js';
 
-/** Goes on with a flow by login name and password. */
+/** Continues a flow by login name and password. */
 @Injectable()
 export class EnterByPassword {
   constructor(

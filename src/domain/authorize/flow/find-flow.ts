@@ -19,10 +19,10 @@ export interface Flow {
   readonly destination: FoundAuthRequest['destination'];
   readonly request?: AuthorizationRequest;
   readonly application?: BrowserApplication;
-  /** Whose user has something to do before the flow goes on. */
+  /** A flow whose user has a step to complete first. */
   readonly session?: Session;
   readonly begunAt: number;
-  /** What the owner of a session that begins now will know it by; told by whoever reads the request. */
+  /** How a new session is described to its owner (browser, address); passed by the controller. */
   readonly device?: string | undefined;
   /** The one whose users alone may answer, if the request names one; of a sign-in of our own, the one that it is for. */
   readonly required?: RequiredOrganization;

@@ -29,7 +29,7 @@ export class RefuseFlow {
     const isClosed = await this.unitOfWork.run(async (tx) => {
       if (!(await this.authRequests.close(tx, flow.id))) return false;
       const { deviceAuthorizationId } = request;
-      // whoever decided before in another browser has decided: nobody is told that a device was refused which has its tokens
+      // a decision made earlier in another browser stands: a device that has its tokens must not be reported as refused
       return deviceAuthorizationId === undefined || (await this.devices.deny(tx, deviceAuthorizationId));
     });
     if (!isClosed) return { kind: 'gone' };
@@ -37,8 +37,8 @@ export class RefuseFlow {
   }
 
   /**
-   * The user does not show what the application's `acr_values` ask for, because they have not got it at hand: it was a
-   * wish, and the flow goes on without. An essential `acr` ends there.
+   * The user skips the factor that the application's `acr_values` ask for: those are voluntary,
+   * and the flow continues without it. An essential `acr` ends the flow.
    */
   async declineStepUp(flow: Flow, session: Session): Promise<FlowResult> {
     const { request } = flow;

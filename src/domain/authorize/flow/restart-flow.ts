@@ -16,10 +16,10 @@ export type RestartOutcome =
   | { readonly kind: 'pushed'; readonly application: BrowserApplication };
 
 /**
- * Begins a flow again: the same request, judged anew, in this browser. The flow may be another browser's, as it is
- * after two tabs made two browsers of a new one: whoever knows its id gets no more by it than by the address that
- * the application sent them to, and the flow itself stays as it is (security S038). A pushed request is good once, and its address
- * would be good for nothing: only its application can begin again.
+ * Restarts a flow: the same request, evaluated again, in this browser. The flow may belong to another browser, as
+ * after two tabs of a new browser got a cookie each: its id gives no more access than the address that
+ * the application sent the browser to, and the flow itself is unchanged (security S038). A pushed request can be used once, so
+ * only its application can start it again.
  */
 @Injectable()
 export class RestartFlow {

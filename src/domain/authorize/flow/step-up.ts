@@ -40,12 +40,12 @@ export function stepUpIn({ request, begunAt }: AskingFlow, session: Session): St
   return request === undefined ? undefined : stepUpOf(request, session, begunAt);
 }
 
-/** Whether the user has to show one more factor before the flow goes on, for whatever reason. */
+/** Whether the user has to verify another factor before the flow continues, for any reason. */
 export function isFactorDue(flow: AskingFlow, session: Session): boolean {
   return session.step === 'second-factor' || isStepUpOnly(flow, session);
 }
 
-/** Whether only the application wants it, so that its user may go on without. */
+/** Whether only the application requests it (voluntary `acr_values`), so that its user may skip it. */
 export function isStepUpOnly(flow: AskingFlow, session: Session): boolean {
   return session.step === undefined && stepUpIn(flow, session) === 'second-factor';
 }

@@ -6,7 +6,7 @@ import { VerifyEmail } from '../../users/verification/verify-email.js';
 import { ContinueFlow, type FlowResult } from './continue-flow.js';
 import type { Flow } from './find-flow.js';
 
-/** In the middle of a sign-in, an address is verified by the code that was sent there, and the flow goes on. */
+/** During a sign-in, an address is verified by the code that was sent there, and the flow continues. */
 @Injectable()
 export class VerifyEmailInFlow {
   constructor(

@@ -85,8 +85,8 @@ export class VerifyClient {
   }
 
   /**
-   * From the address that the application has registered for it (OpenID Connect Core §6.2). Why there is nothing there, the
-   * application hears, where it stands outside to whom that is to be told; else the person does.
+   * From the `request_uri` that the application has registered (OpenID Connect Core §6.2). A failure to fetch it is returned to the
+   * application if `redirect_uri` is known outside the request object; otherwise the user sees it.
    */
   private async takePublished(parameters: OAuthParameters, requestUri: string): Promise<VerifiedClient> {
     for (const name of ['client_id', 'request_uri']) {

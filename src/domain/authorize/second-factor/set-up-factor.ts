@@ -28,14 +28,14 @@ export interface SetUpFactorCommand {
   readonly factor: NewFactor;
 }
 
-/** `outdated`: too late, or another tab began anew; the page shows what is good now. */
+/** `outdated`: too late, or another tab has restarted; the page shows the current state. */
 export type SetUpResult =
   | Exclude<FlowResult, { readonly kind: 'refused' }>
   | { readonly kind: 'outdated' }
   /** What does not work: a wrong code, or a passkey that is not good. With what the page that is shown again offers. */
   | { readonly kind: 'refused'; readonly choice: SetUpChoice };
 
-/** Stores the factor in the transaction in which the flow goes on. */
+/** Stores the factor in the transaction in which the flow continues. */
 type Store = (tx: Tx) => Promise<unknown>;
 
 /** In the middle of a sign-in, whoever must have a second factor sets one up: having shown that it works they have shown it. */
@@ -62,7 +62,7 @@ export class SetUpFactor {
   }
 
   /**
-   * Sends a code, which is good in this session: another tab of the browser goes on with it.
+   * Sends a code, which is valid in this session: another tab of the browser can use it.
    *
    * @param source where the request came from, as `addressGroup` says it
    * @returns false where it is too soon for another one, or nothing can be sent

@@ -17,7 +17,7 @@ export interface FrontChannelCall {
 export interface SignedOut {
   /** All of this browser. */
   readonly ended: readonly Session[];
-  /** What the browser has to call now, so that applications hear of it. */
+  /** The front-channel logout URIs that the browser has to load now. */
   readonly calls: readonly FrontChannelCall[];
 }
 

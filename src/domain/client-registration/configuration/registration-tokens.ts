@@ -46,7 +46,7 @@ export class RegistrationTokens {
 
   /** The application stays as it is, and nobody but its owners changes it. @throws ApiError as `replace` */
   async end(tx: Tx, place: ApplicationPlace, acting: Acting): Promise<ResourceDetails> {
-    // the hash of one that nobody is told
+    // the hash of a token that nobody gets
     return await this.put(tx, place, acting, newRegistrationToken(), 'removed');
   }
 

@@ -32,7 +32,7 @@ export class WriteRegistration {
     { name, config, allowedScopes, keys, metadata }: ReadMetadata,
   ): Promise<string | undefined> {
     const acting = inPerson(registeredClientActor(place.id));
-    // keys that it told by value go before an address takes their place
+    // keys given by value are removed before a `jwks_uri` replaces them
     await this.applications.replaceOwnKeys(tx, place, keys);
     if (config.jwksUri !== null && (await this.applications.hasKeys(tx, place))) throw keysOnFile();
     const changed = await this.changeApplication.replaceOidc(tx, place, config, acting);

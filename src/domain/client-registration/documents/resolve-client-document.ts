@@ -15,9 +15,9 @@ const DEFAULT_SECONDS = 3_600;
 const LONGEST_SECONDS = 86_400;
 
 /**
- * A client id that is an address is where its client describes itself (draft-ietf-oauth-client-id-metadata-document). Before such a
- * client is looked for, its document is fetched, unless it was a short while ago, and put on file as an application of the project
- * that the configuration names. Nobody vouches for it.
+ * A client id that is a URL points to the client's metadata (draft-ietf-oauth-client-id-metadata-document). Before such a
+ * client is looked up, its document is fetched, unless it was recently, and stored as an application of the project
+ * that the configuration names. It is as untrusted as one that registered itself.
  */
 @Injectable()
 export class ResolveClientDocument {

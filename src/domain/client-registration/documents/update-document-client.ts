@@ -29,7 +29,7 @@ export class UpdateDocumentClient {
 
   /**
    * @param kept the configuration with which the document was read: where somebody has changed it since, nothing is changed, and the next
-   *   request reads the document anew (security S506)
+   *   request reads the document again (security S506)
    * @throws Unfit, ApiError
    */
   async execute(
@@ -47,7 +47,7 @@ export class UpdateDocumentClient {
       if (record?.type !== 'oidc' || !isDeepStrictEqual(record.config, kept)) return;
       const acting = inPerson(ACTOR);
       const { managementAccess: _, ...present } = record.config;
-      // keys that it told by value go before an address takes their place
+      // keys given by value are removed before a `jwks_uri` replaces them
       await this.applications.replaceOwnKeys(tx, place, keys);
       if (config.jwksUri !== null && (await this.applications.hasKeys(tx, place)))
         throw documentUnfit(keysOnFile().description);

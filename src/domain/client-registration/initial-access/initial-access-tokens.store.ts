@@ -31,6 +31,6 @@ export abstract class InitialAccessTokensStore extends OrganizationTokensStore<
    */
   abstract use(tx: Tx, tokenHash: Buffer): Promise<InitialAccessToken | undefined>;
 
-  /** Whether it could be used: asked before anything is checked that only a holder may hear about. */
+  /** Whether it could be used: checked first, since only a holder may see the result of further checks. */
   abstract isUsable(tokenHash: Buffer): Promise<boolean>;
 }

@@ -23,7 +23,7 @@ const KIND = {
 
 /**
  * Tokens by which applications register themselves with a project of an organization (RFC 7591 §3.1). Such a token opens the
- * registration endpoint and nothing else; the organization vouches for whatever is registered with it.
+ * registration endpoint and nothing else; the organization is responsible for the applications registered with it.
  */
 @Injectable()
 export class InitialAccessTokens extends OrganizationTokens<

@@ -13,8 +13,8 @@ const FETCHES_OF_A_HOST = 30;
 const EVERYBODY = 'everybody';
 
 /**
- * The pictures of clients that nobody here vouches for (RFC 7591 §2, `logo_uri`). No browser loads one from elsewhere: that would
- * tell a stranger who is about to sign in, and let it change the picture after it was looked at. So it is fetched here, when somebody
+ * The logos of self-registered clients (RFC 7591 §2, `logo_uri`). No browser loads one from its host: that would
+ * reveal to the host who is about to sign in, and let it change the image afterwards. So it is fetched here, when a user
  * who has signed in is first asked about the client, and kept until the client names another one.
  */
 @Injectable()

@@ -1,9 +1,9 @@
 /** Fetches the pictures that clients name, by the rules for addresses that strangers name. */
 export abstract class ClientPictures {
   /**
-   * What is there, whatever it is; undefined where it cannot be had in time.
+   * The content at the address, of any type; undefined if it cannot be fetched in time.
    *
-   * @param mostBytes past which it is not taken
+   * @param mostBytes larger content is refused
    */
   abstract fetch(address: string, mostBytes: number): Promise<Buffer | undefined>;
 }

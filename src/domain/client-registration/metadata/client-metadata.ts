@@ -183,9 +183,9 @@ function inWords(text: string): string {
 }
 
 /**
- * Of the grant types that it asks for those that it is given: clients ask for all of discovery that they know, and are told what they got
- * (RFC 7591 §2). What somebody here has given it since, it may say again, unless it gives up the secret or the key that it had then. Each
- * response type goes with a grant type (§2.1). Nobody registers tokens in addresses for themselves with a grant type that was given for
+ * The granted subset of the requested grant types: clients ask for all that discovery lists, and the response says what they got
+ * (RFC 7591 §2). It may repeat what an administrator has granted since, unless it gives up the secret or key that it had then. Each
+ * response type needs its grant type (§2.1). No client may register for tokens in redirects with a grant type that was granted for
  * another response type (security S507).
  */
 function grantsOf(

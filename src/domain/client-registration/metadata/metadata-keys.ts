@@ -7,7 +7,7 @@ import { readPublicKey } from '../../signing-keys/assertion-key.js';
 import { unfit } from './metadata-fault.js';
 import type { Metadata } from './metadata-schema.js';
 
-/** RFC 7591 §2: the two ways to tell keys exclude each other. Who signs nothing has none, whatever it says. */
+/** RFC 7591 §2: `jwks` and `jwks_uri` exclude each other. A client that signs nothing has no keys, whatever it sends. */
 export function jwksUriOf({
   token_endpoint_auth_method: method,
   jwks,

@@ -35,7 +35,7 @@ export class SoftwareStatements {
 
   /**
    * @param given the body of a registration, whatever it is
-   * @param kept the statement that the client registered with, which goes on where it sends no other one
+   * @param kept the statement that the client registered with, which stays if it sends no other one
    * @throws OAuthError invalid_software_statement, unapproved_software_statement for one of an issuer that is not trusted,
    *   temporarily_unavailable where the issuer's keys cannot be had
    */

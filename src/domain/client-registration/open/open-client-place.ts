@@ -9,7 +9,7 @@ export interface OpenPlace {
   readonly projectId: ProjectId;
 }
 
-/** Where clients go that nobody vouches for: the project that the configuration names, as long as it has room. */
+/** The project for clients that register without a token: the one that the configuration names, up to its limit. */
 @Injectable()
 export class OpenClientPlace {
   constructor(

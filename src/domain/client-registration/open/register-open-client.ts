@@ -7,7 +7,7 @@ import { ReadClientMetadata } from '../metadata/read-client-metadata.js';
 import type { RegistrationAnswer } from '../registration-answer.js';
 import { OpenClientPlace } from './open-client-place.js';
 
-/** A client that nobody vouches for registers itself, where anyone may, in the project that the configuration names. */
+/** Open registration, without a token, in the project that the configuration names. */
 @Injectable()
 export class RegisterOpenClient {
   constructor(

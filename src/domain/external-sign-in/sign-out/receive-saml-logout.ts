@@ -37,7 +37,7 @@ export class ReceiveSamlLogout {
     private readonly log: Log,
   ) {}
 
-  /** @returns where the browser goes on to: the provider's own address, and no other. @throws ProviderRefused */
+  /** @returns where the browser is redirected: the provider's own address, and no other. @throws ProviderRefused */
   async execute({ providerId, message, relayState: beside, addresses }: ReceivedLogout): Promise<string> {
     const provider = await this.providers.findActive(providerId);
     if (provider?.kind !== 'saml' || provider.settings.sloUrl === undefined) {

@@ -14,7 +14,7 @@ import { FindNameableProvider } from '../find-nameable-provider.js';
 import { rulesOf } from '../rules-of-kind.js';
 import { UserIdentitiesStore } from './user-identities.store.js';
 
-/** Nothing was written: the transaction goes on. */
+/** Nothing was written: the transaction continues. */
 export class IdentityTaken extends ApiError {
   /** @param owner who may be the very user that it was meant for */
   constructor(readonly owner: UserId) {
@@ -65,7 +65,7 @@ export class AddIdentity {
         ? new ApiError('failed-precondition', 'The provider cannot sign this user in', 'IDP-Ns5ay')
         : new IdentityTaken(taken.userId);
     }
-    // a provider lets in nobody who waits for a first password
+    // a user who still has to set a first password cannot sign in by a provider
     const details = await this.firstWayIn.count(tx, user);
     const event = userEvent(change, details, 'user.human.identity.added');
     const letIn = user.state === 'initial' && { fields: ['state'] };

@@ -17,8 +17,8 @@ export function identityNotFound(): ApiError {
 }
 
 /**
- * An identity of a user elsewhere is taken away, by the user or by a manager: nobody signs in by it from the commit on. Where
- * somebody else takes it away it may be in wrong hands: whatever the user was let in with ends as well.
+ * Removes a user's external identity, by the user or by a manager: nobody can sign in by it from the commit on. If
+ * somebody else removes it, it may be compromised: the user's sessions and tokens end as well.
  */
 @Injectable()
 export class RemoveIdentity {

@@ -43,7 +43,7 @@ export interface LdapDestination {
 /** Stands for what was typed. */
 export const LOGIN_NAME = '{loginName}';
 
-/** What the directory is said to vouch for (`trustEmail`); no attribute has such a name. */
+/** Marks addresses that the directory has verified (`trustEmail`); no attribute has this name. */
 export const TRUSTED_EMAIL = 'email_verified';
 
 /** Of people in directories (RFC 2798, RFC 4519), where the mapping says nothing else. */

@@ -77,7 +77,7 @@ const CASELESS = new Set(
   ).split(' '),
 );
 
-/** The one form in which somebody of a directory is kept: an entry that spells itself anew is nobody else. */
+/** The canonical form of a directory entry's subject: another spelling is the same user. */
 export function directorySubject(
   { subjectAttribute }: Pick<LdapSettings, 'subjectAttribute'>,
   subject: string,

@@ -26,7 +26,7 @@ export function requireAppleKey(pem: string): void {
   );
 }
 
-/** The client secret of Apple is a token of ours, made anew for each call. */
+/** Apple's client secret is a JWT that we sign for each call. */
 export async function makeAppleClientSecret(
   { teamId, keyId, clientId }: AppleSettings,
   pem: string,

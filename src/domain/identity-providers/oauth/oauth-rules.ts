@@ -26,7 +26,7 @@ export function oauthRules(plan: OAuthDestination): KindRules {
 function subjectsOf(plan: OAuthDestination): readonly string[] {
   const protocol = protocolOf(plan);
   if (protocol.protocol === 'oidc') {
-    // Microsoft tells each client other subjects, and Apple each team, which is known by its client: one is of one team
+    // subjects are pairwise: per client at Microsoft, per team at Apple, where a client belongs to one team
     return [protocol.issuer, plan.kind === 'microsoft' || plan.kind === 'apple' ? protocol.clientId : ''];
   }
   return [protocol.userinfoEndpoint, protocol.subjectClaim];
@@ -37,7 +37,7 @@ function secretDestination(plan: OAuthDestination): string {
   const protocol = protocolOf(plan);
   const { clientId, authentication } = protocol;
   const where = protocol.protocol === 'oidc' ? protocol.issuer : protocol.tokenEndpoint;
-  // Apple is told by a token that the secret signs which team and key it is of
+  // the client secret JWT names the team and the key
   const signed = plan.kind === 'apple' && [plan.settings.teamId, plan.settings.keyId];
   return JSON.stringify([plan.kind, where, clientId, authentication, signed]);
 }

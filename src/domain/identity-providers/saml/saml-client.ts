@@ -16,7 +16,7 @@ export interface SamlAnswer extends ExternalIdentity {
   readonly assertionId: string;
 }
 
-/** Whom a provider knows by which name, and in which session of its own: what it must be told to sign them out. */
+/** NameID and SessionIndex of a user at the provider, which a LogoutRequest must contain. */
 export interface SamlName {
   readonly nameId: string;
   readonly format: string;

@@ -14,7 +14,7 @@ export const NAME_ID_FORMATS = {
 } as const;
 type NameIdFormat = keyof typeof NAME_ID_FORMATS;
 
-/** What the provider's metadata says. Nothing of it is there until somebody tells: the provider asks for our addresses first. */
+/** Values from the provider's metadata. Empty at first: the provider has to be set up with our addresses before it has metadata. */
 const metadata = z.object({
   entityId: line(1024).optional(),
   ssoUrl: url.optional().meta({ description: 'Where people are sent (binding HTTP-Redirect).' }),

@@ -18,18 +18,18 @@ const LESS = 0.6;
 const MORE = 0.1;
 /** When requests come, before anything is known of them. */
 const FIRST_SHARE = 0.4;
-/** However slow requests are, an import goes on: they may wait for something else. */
+/** However slow requests are, an import continues: they may be waiting for something else. */
 const LEAST_SHARE = 0.1;
-/** What was heard last, and what is heard without an import; the middle one counts, for a machine has its moods. */
+/** The last samples, with and without an import; the median counts, since single samples vary. */
 const RECENT = 3;
 const REMEMBERED = 9;
 const LEAST = 2;
 /** Nobody has said anything for so long: there are no requests. */
 const QUIET_MS = 3_000;
-/** Of each minute, the time without chunks that tells how long requests wait without them. */
+/** The time of each minute without chunks, to measure how long requests wait without them. */
 const MINUTE_MS = 60_000;
 const STILL_MS = 4_000;
-/** Until chunks that had begun before are through, and what was measured beside them has been told. */
+/** Until chunks that had already begun are finished, and the measurements beside them are reported. */
 const DRAINED_MS = 1_500;
 const LONGEST_PAUSE_MS = 3_000;
 /** Longer than any pause between chunks: no import is under way. */
@@ -126,7 +126,7 @@ export class ImportPace implements OnApplicationBootstrap, BeforeApplicationShut
     }
   }
 
-  /** While all do, and at once where nothing is known yet: whoever hears the first word hears it with all others. */
+  /** While all do, and at once if nothing is known yet: all subscribers get the first value together. */
   private async holdStill(): Promise<void> {
     if (this.hasRequests && this.withoutImport.length < LEAST && this.stillMs === undefined) {
       this.stillSince = performance.now();
@@ -141,7 +141,7 @@ export class ImportPace implements OnApplicationBootstrap, BeforeApplicationShut
     return ms.find((one) => one < STILL_MS);
   }
 
-  /** What is heard now tells of requests alone. */
+  /** Measurements now are of requests alone. */
   private get isWithoutImport(): boolean {
     if (this.working > 0) return false;
     return (this.stillMs ?? 0) > DRAINED_MS || performance.now() - this.workedAt > IDLE_MS;

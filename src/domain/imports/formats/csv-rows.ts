@@ -14,7 +14,7 @@ export interface CsvRow {
   readonly cells?: readonly string[];
   readonly fault?: SourceFault;
   /**
-   * Which quote stands where none may be. After a closing one nobody can tell for sure where the row ends: it is taken to
+   * Finds a misplaced quote. After a closing one the end of the row is ambiguous: it is taken to
    * be at the next line break, so that the damage is one row's.
    */
   readonly strayQuote?: 'opening' | 'closing';

@@ -108,7 +108,7 @@ export const AMBIGUOUS_CODE =
 const GROUPS = /^(?:[\da-z]{4}(?:-[\da-z]{4})+|[\da-z]{5}(?:-[\da-z]{5})+|[\da-z]{8}(?:-[\da-z]{8})+)$/i;
 const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
-/** A digest that is taken for the code itself would let in whoever has read it where it was kept. */
+/** A digest taken for the code itself would let anybody who has read the stored digest use it as a code. */
 export function isAmbiguousCode(code: string): boolean {
   return /^[\w-]{27,}$/.test(code) && !GROUPS.test(code) && !UUID.test(code);
 }

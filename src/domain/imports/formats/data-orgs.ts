@@ -16,7 +16,7 @@ const USERS: ReadonlyMap<string, 'humanUser' | 'machineUser'> = new Map([
   ['machine_users', 'machineUser'],
 ]);
 
-/** Something that is no user, as it goes on: an object like the ones around users, or what is wrong with it. */
+/** An item that is not a user, as it is passed on: an object like those around users, or its error. */
 export interface KeptRecord {
   readonly pass: ImportPass;
   readonly json?: string;

@@ -172,7 +172,7 @@ export class JsonScanner<Role> {
     if (frame !== undefined) this.visitor.left(frame.role);
   }
 
-  /** Index after the last byte of the name or value; -1 while it goes on. */
+  /** Index after the last byte of the name or value; -1 while it is incomplete. */
   private endOfGathered(piece: Buffer, from: number): number {
     const upToComma = this.forgiving && this.gathering === 'value';
     let { inText, escaped, depth } = this;

@@ -5,7 +5,7 @@ import { incomplete, recordOf, TOO_LONG, type SourceReader, type SourceRecord } 
 const BLANK = /^[ \t\r]*$/;
 
 /**
- * One JSON value a line. Lines are told apart and not looked into: whoever writes the users reads each of them anyway.
+ * One JSON value per line. Lines are split, not parsed: the code that writes the users parses each of them anyway.
  * Blank lines are skipped, and count.
  */
 export class NdjsonReader implements SourceReader {

@@ -7,7 +7,7 @@ import type { ImportPass } from '../records/passes.js';
  * one record. Readers are fed piece by piece and hold no stream, so that any cut between pieces can be tried.
  */
 export interface SourceReader<Out = SourceRecord> {
-  /** @throws SourceError when what follows cannot be told apart any more */
+  /** @throws SourceError when the rest can no longer be split into records */
   write(piece: Buffer): readonly Out[];
   /** The file is over. @throws SourceError when it ends before it should */
   end(): readonly Out[];

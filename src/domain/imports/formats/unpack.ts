@@ -28,10 +28,10 @@ export function canUnpack(encoding: SourceEncoding): boolean {
 }
 
 /**
- * The bytes of a file as they come, without its packing, no faster than they are taken. The source is left open when
- * the reader stops: whoever sends it is still to get an answer.
+ * The bytes of a file as they arrive, decompressed, with backpressure. The source is left open when
+ * the reader stops: its sender still has to get a response.
  *
- * @param arrived is told how many bytes came so far, packed as they are
+ * @param arrived called with the number of compressed bytes received so far
  * @throws SourceError
  */
 export async function* unpack(

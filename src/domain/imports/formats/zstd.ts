@@ -29,9 +29,9 @@ const RESERVED = 3;
 export const hasZstd = createZstdDecompress !== undefined;
 
 /**
- * The content of a zstd file, which is one frame after the other (RFC 8878 §3.1). Node's unpacker stops without a word
- * at the end of the first, and also where a file is cut off; so the frames are told apart here, each has an unpacker
- * of its own, and one whose end is missing is a file that did not arrive.
+ * The content of a zstd file, a sequence of frames (RFC 8878 §3.1). Node's decompressor stops silently
+ * at the end of the first frame, and also where a file is truncated; so frames are separated here, each gets a decompressor
+ * of its own, and a frame without an end is an incomplete upload.
  *
  * @throws SourceError
  */

@@ -14,7 +14,7 @@ import { ImportSpace } from './import-space.js';
 export interface WantedImport extends ImportOptions, AskedWith {
   readonly orgId: OrgId;
   readonly callerId: UserId;
-  /** The application by whose token they ask: it goes on only for as long as both may (`Acting`). */
+  /** The application whose token they use: the import continues only while both are permitted (`Acting`). */
   readonly through: ApplicationId | null;
   readonly idempotencyKey?: string | undefined;
   readonly retryOf?: ImportJobId | undefined;

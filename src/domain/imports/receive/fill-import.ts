@@ -40,7 +40,7 @@ export class FillImport {
     private readonly end: EndImport,
   ) {}
 
-  /** Its receiver goes on. */
+  /** Its receiver continues. */
   async renewLease({ jobId }: OpenImport, bytesArrived: number): Promise<void> {
     await this.imports.renewLease(jobId, LEASE_MS, bytesArrived);
   }
@@ -48,7 +48,7 @@ export class FillImport {
   /**
    * Keeps the next records, sealed. Numbers count from 1 without gaps.
    *
-   * @param about organization of the records that name none, which may be told later (`assignOrganization`), and when
+   * @param about organization of the records that name none, which may be set later (`assignOrganization`), and when
    * it is their turn
    * @throws ApiError aborted when the job was cancelled, or given up, meanwhile; storage-full where there is no space for
    * them

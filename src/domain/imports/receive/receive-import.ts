@@ -32,8 +32,8 @@ export interface ImportSource {
 type Received = DataOrgsRecord;
 
 /**
- * Takes a file in as it arrives: bytes are unpacked, told apart into records and written down in chunks, no faster
- * than the database takes them. Only a file that came whole makes an import happen.
+ * Receives a file as a stream: bytes are decompressed, split into records and stored in chunks, no faster
+ * than the database accepts them. Only a complete file starts an import.
  */
 @Injectable()
 export class ReceiveImport {
@@ -124,8 +124,8 @@ class Measured {
 }
 
 /**
- * Records on their way into chunks. Those whose organization stands behind them in the file are gathered apart: what
- * already left as a chunk is told its organization afterwards, the others get it written into them.
+ * Records on their way into chunks. Those whose organization follows them in the file are collected separately: what
+ * was already stored as a chunk gets its organization afterwards, the others get it before they are stored.
  */
 class Chunks {
   private readonly known = new Gatherers();

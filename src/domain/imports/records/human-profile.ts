@@ -6,7 +6,7 @@ import { readPreferredLanguage } from './preferred-language.js';
 import { fieldReader, shapeOf, type FieldsOf, type ObjectShape } from './read-fields.js';
 import { brokenRule, FieldError, inField } from './record-errors.js';
 
-/** How the body calls the profile's fields, and how it tells a rule that one of them broke. */
+/** The body's names of the profile's fields, and how an error names the rule that a field breaks. */
 interface Place {
   readonly prefix: string;
   /** Otherwise a human with a display name may have neither, as one who registered here. */
@@ -275,7 +275,7 @@ function readUrl(path: string, given: string | undefined): string | undefined {
 
 const BIRTHDATE = /^(\d{4})(?:-(\d{2})-(\d{2}))?$/;
 
-/** A year alone, or a day that is in the calendar; the year 0000 is one that is not told (OpenID Connect Core §5.1). */
+/** A year alone, or a day that is in the calendar; the year 0000 means that it is omitted (OpenID Connect Core §5.1). */
 function readBirthdate(path: string, given: string | undefined): string | undefined {
   if (given === undefined || given === '') return undefined;
   const [, year, month, day] = BIRTHDATE.exec(given) ?? [];

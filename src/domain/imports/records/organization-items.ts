@@ -8,7 +8,7 @@ import type { LoginPolicy } from '../../policies/login-policy.js';
 import type { ProjectRole, ProjectSettings } from '../../projects/projects.store.js';
 import { PASSES, type ImportPass } from './passes.js';
 
-/** What a client is known by elsewhere, and goes on being known by here. */
+/** The client id at the other system, which is kept here. */
 export interface ClientIdentity {
   readonly clientId?: string | undefined;
   /** SHA-256 of its secret, hexadecimal. */
@@ -140,7 +140,7 @@ export function readItemJson(json: string): { readonly orgId?: string; readonly 
   return JSON.parse(json) as { readonly orgId?: string; readonly item: OrganizationItem };
 }
 
-/** The ids that an item brings along for something new, by their names; the others only name what is there. */
+/** The ids that an item defines for new objects, by name; other ids only refer to existing ones. */
 export function newIdsOf(
   item: OrganizationItem,
 ): readonly (readonly [name: string, id: string | undefined])[] {
@@ -182,7 +182,7 @@ export function itemJson(item: OrganizationItem): string {
   return JSON.stringify({ item });
 }
 
-/** What tells of an item in an answer: its id there, and the names that make it up. */
+/** How an answer identifies an item: its id in the file, and the names it consists of. */
 export interface ItemNames {
   readonly id: string;
   readonly userId?: string;

@@ -23,7 +23,7 @@ export interface HumanToImport {
   readonly source: string;
 }
 
-/** `added`: made anew, without a hash from elsewhere; `migrated`: migrated by their own sign-in. */
+/** `added`: created here, without an imported hash; `migrated`: migrated at the user's own sign-in. */
 type Coming = 'imported' | 'added' | 'migrated';
 
 export interface ImportHuman extends HumanToImport, Acting {
@@ -127,7 +127,7 @@ export class PrepareHuman {
       if (how !== 'migrated') this.hashing.requireImportable(hash);
       return { hash, scheme, weak, changeRequired };
     }
-    // one that was good elsewhere goes on being good; one that a manager chooses is as new as any
+    // an imported password stays valid; one that a manager chooses must meet the password policy
     const encoded =
       how === 'added'
         ? await this.newPasswords.require({ ...candidate, password: password.plain })

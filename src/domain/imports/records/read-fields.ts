@@ -34,8 +34,8 @@ type KindOf<Schema> =
           : 'any';
 
 /**
- * The shape of records that a schema describes. Records are read by it and not by the schema, since the rules of a field are
- * told in the words of protocol §1.4, which its reader has; the check by zod would cost 1 µs of 5 for a record.
+ * The shape of records that a schema describes. Records are read by it and not by the schema, since errors about fields
+ * have the texts of protocol §1.4, which its reader has; the check by zod would cost 1 µs of 5 for a record.
  */
 export function shapeOf<Fields extends z.ZodRawShape>({ shape }: z.ZodObject<Fields>): ShapeOf<Fields> {
   const kinds = Object.entries(shape).map(([field, schema]) => [field, kindOf(schema)]);

@@ -219,7 +219,7 @@ export abstract class ImportUsersStore {
   /** Of these, who has more than a user can have (accounts/change-user-metadata.ts). */
   abstract withTooMuchMetadata(tx: Tx, ids: readonly UserId[]): Promise<readonly UserId[]>;
 
-  /** Writes all or, where it cannot, nothing; the transaction goes on either way. */
+  /** Writes all or, on failure, nothing; the transaction stays usable either way. */
   abstract write(tx: Tx, users: UsersToWrite): Promise<WriteResult>;
 
   /** What follows can be taken back by `takeBack`. */

@@ -80,7 +80,7 @@ export function mayNotChange(
   return { code: 'forbidden', message: 'the user has more rights than the caller' };
 }
 
-/** What a record may say of the caller's own account is what there is: it is changed after a fresh sign-in, and nobody vouches for themselves. */
+/** A record must not change the caller's own account: that needs a fresh sign-in, and nobody may mark their own address as verified. */
 export function letsCallerIn(
   { createdBy }: ClaimedChunk,
   { change: { id }, fields }: Pick<ChangePlan, 'change' | 'fields'>,

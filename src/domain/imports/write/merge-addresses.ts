@@ -6,9 +6,9 @@ type Email = HumanUser['email'];
 type Phone = NonNullable<HumanUser['phone']>;
 
 /**
- * The address of a held user after an update, by the rules of accounts/change-email.ts: one that nobody vouches for waits
- * beside a verified one until its code came back. Addresses are compared as sign-in does, and another spelling of the
- * verified one, which nobody vouches for, changes nothing: mail to it may reach another mailbox.
+ * The address of an existing user after an update, by the rules of accounts/change-email.ts: an unverified one waits
+ * beside a verified one until its code is entered. Addresses are compared as sign-in does, and an unverified other spelling of the
+ * verified one changes nothing: mail to it may reach another mailbox.
  */
 export function mergeEmail(state: UserState, before: Email, given: Email): Email {
   const pending = given.pending ?? before.pending;

@@ -105,7 +105,7 @@ function newPasskeys(
   return passkeys.filter((passkey) => !held.has(passkeyKey(passkey)));
 }
 
-/** As the store tells the values it has. */
+/** As the store returns the current values. */
 export function fingerprint(value: Buffer): string {
   return createHash('sha256').update(value).digest('hex');
 }
@@ -158,8 +158,8 @@ function stateAfter(before: UserState, wish: UserState | undefined, signsIn: boo
 }
 
 /**
- * A new way in is told to its owner, as whoever gets one in another way has it told; deferring does not hide it. Nothing
- * hides that an address is not theirs any more: all that follows is told elsewhere.
+ * The owner is notified of a new credential, as everywhere else; deferring messages does not suppress it. Nothing
+ * suppresses the notice of a replaced address: later notices go to the new one.
  */
 function noticesOf(
   { notify }: ClaimedChunk,
@@ -188,7 +188,7 @@ function noticesOfAddresses(
   return notices;
 }
 
-/** For what changed only: who has not verified an address that stays was told when it was theirs first. */
+/** For changed values only: a code for an unverified address that stays was sent when it was set. */
 function messagesOf(
   chunk: ClaimedChunk,
   before: UserBefore['user'],

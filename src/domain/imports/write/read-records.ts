@@ -10,7 +10,7 @@ export interface ReadRecord {
   readonly received: ReceivedRecord;
   readonly record?: ImportRecord;
   readonly fault?: RecordFault;
-  /** The id that the record brought along, as far as it can be told of a faulty one. */
+  /** The id in the record, as far as it can be read from an invalid one. */
   readonly givenId?: string | undefined;
 }
 

@@ -300,7 +300,7 @@ export class WriteRecords {
     );
   }
 
-  /** The token epoch has risen already; sessions end one by one, since applications are told of each. */
+  /** The token epoch has risen already; sessions end one by one, since applications are notified of each. */
   private async endSessions({ tx, chunk }: Writing, changes: readonly UserToChange[]): Promise<void> {
     if (changes.length === 0) return;
     const orgOf = new Map(changes.map(({ id, orgId }) => [id, orgId]));

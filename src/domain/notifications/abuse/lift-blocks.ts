@@ -11,7 +11,7 @@ export function blockNotFound(): ApiError {
 }
 
 /**
- * The conversion monitor cannot tell a campaign that went wrong from pumping (security S139): somebody who knows what
+ * The conversion monitor cannot distinguish a failed campaign from pumping (security S139): an operator who knows what
  * happened may end a block. The prefix is then judged by what is queued from now on, so that the same messages do not
  * block it again.
  */

@@ -43,8 +43,8 @@ const PARTS = 24;
  */
 const KEPT_FOR_OWNERS = 5;
 /**
- * Who owns a service may have many users behind one address or with one operator's numbers, and is told apart from
- * somebody who pumps by being a manager: those caps are for what users ask for themselves.
+ * A legitimate service may have many users behind one IP address or with one operator's numbers. Managers are exempt,
+ * since pumping comes from users: these caps are for messages that users request themselves.
  */
 const OWN_CAPS: readonly CappedBy[] = ['user', 'number', 'prefix', 'address', 'organization'];
 const OTHERS_CAPS: readonly CappedBy[] = ['user', 'number', 'organization'];

@@ -67,7 +67,7 @@ export abstract class SmsLimitsStore {
    */
   abstract lockQuotas(tx: Tx, quotas: readonly SmsQuota[]): Promise<ReadonlyMap<string, SmsQuotaState>>;
 
-  /** @param reached quotas of which operators are told in the same transaction that they are used up */
+  /** @param reached quotas whose exhaustion is recorded as an event in the same transaction */
   abstract addToQuotas(
     tx: Tx,
     amounts: ReadonlyMap<string, number>,

@@ -11,7 +11,7 @@ const TEXTS: Readonly<Record<Exclude<SmsRule, 'country' | 'number_type' | 'coold
   organization: 'for one organization',
 };
 
-/** As a call that was to have a message sent tells it. */
+/** The error of a call that should have sent a message. */
 export function smsRefused({ rule, retryAfterSeconds, cap }: SmsRefusal): ApiError {
   if (rule === 'country') {
     return new ApiError('failed-precondition', 'no SMS are sent to the country of this number', 'SMS-Co5xt');

@@ -7,13 +7,13 @@ import { NotificationProvidersStore } from '../providers/notification-providers.
 import type { Provider } from '../providers/provider.js';
 import { hasOpened, type ProviderHealth } from './provider-health.js';
 
-/** What operators hear of. */
+/** Changes that operators are notified of. */
 export interface HealthTurn {
   readonly type: 'resumed' | 'paused' | 'opened';
   readonly reason: string | undefined;
 }
 
-/** Takes one step in what all workers know of a provider, and tells when it opens, pauses or is used again. */
+/** Changes the shared health state of a provider, and records an event when its circuit opens, it is paused, or it is used again. */
 @Injectable()
 export class ChangeProviderHealth {
   constructor(

@@ -86,7 +86,7 @@ export function afterTest(health: ProviderHealth, whenBegun: ProviderHealth): Pr
   return isAsItWas ? HEALTHY : health;
 }
 
-/** Whether operators are to hear of the change. */
+/** Whether operators are notified of the change. */
 export function hasOpened(before: ProviderHealth, after: ProviderHealth): boolean {
   return (
     after.openUntil !== undefined && (before.openUntil === undefined || (after.paused && !before.paused))

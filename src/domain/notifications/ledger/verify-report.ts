@@ -22,8 +22,8 @@ export class VerifyReport {
   ) {}
 
   /**
-   * Whether a provider in use signed it, told without a look into the database. Twilio reports for all its customers
-   * from the same addresses: who is slowed down must not be who signed.
+   * Whether an active provider signed it, decided without the database. Twilio reports for all its customers
+   * from the same addresses: a signed report must not be rate-limited by address.
    */
   async isOfAny(report: SignedReport): Promise<boolean> {
     const failures: unknown[] = [];

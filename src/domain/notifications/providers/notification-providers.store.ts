@@ -23,7 +23,7 @@ export type ProviderPlan = Planned<Provider>;
 /** The one secret of a provider: set, taken away, or left as it is. */
 export type SecretChange = { readonly set: string } | 'none' | 'keep';
 
-/** Which provider is meant, and with which settings: changed settings start anew. */
+/** A provider with a version of its settings: changed settings reset its health. */
 export interface HealthOf {
   readonly id: ProviderId;
   readonly version: string;

@@ -10,7 +10,7 @@ export type CodeCheck = 'approved' | 'wrong' | 'ended';
 
 /** A call that claims to come from a provider, as far as its signature covers it. */
 export interface ProviderCall {
-  /** As the provider was told it, with its query. */
+  /** The URL as the provider got it, with its query. */
   readonly url: string;
   readonly signature: string;
   /** Of a form body. */

@@ -19,8 +19,8 @@ export interface PreparedTest {
 }
 
 /**
- * Sends a message in words that need not be stored yet to who writes them. It goes to the caller's own verified address and
- * to no other. That a manager may have vouched for it is enough: whoever may write these words can have them sent to any
+ * Sends a message with texts that need not be saved yet to their author. It goes to the caller's own verified address and
+ * to no other. An address that a manager marked as verified is enough: whoever may write these texts can have them sent to any
  * address by an invitation, and administrators of bootstrap, imports and SCIM could prove none.
  */
 @Injectable()

@@ -12,10 +12,10 @@ const LONGEST_PAUSE_MS = 200;
 const PATIENCE_MS = 3_000;
 
 /**
- * Counts attempts at a user's password by the policy. An attempt is a failure from the moment it is let in, so that
+ * Counts attempts at a user's password by the policy. An attempt counts as a failure from the moment it is admitted, so that
  * parallel guesses on many replicas cannot all be evaluated first; its verdict comes afterwards.
  *
- * A right password forgives the failures up to its own attempt and none that came later: those are somebody else's, or
+ * A right password clears the failures up to its own attempt and none that came later: those are somebody else's, or
  * a slower click of the same person, which forgives itself. Forgiving the earlier ones gives a guesser a fresh start at
  * each sign-in of the owner, a few guesses a day more; not forgiving them would let strangers use up an account that
  * is in use. An attempt that finds no place only because others are being evaluated waits for their verdicts: people

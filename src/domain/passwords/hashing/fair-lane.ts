@@ -63,11 +63,11 @@ interface Job {
 /**
  * Slots that are shared fairly by what hashes cost, not by how many there are (start-time fair queuing, Goyal, Vin and
  * Cheng 1996). Whoever has been given less goes first: of organizations, and of addresses, both at once, so that
- * neither an organization with a thousand addresses nor an address that asks in the name of a thousand organizations
+ * neither an organization with a thousand addresses nor an address that sends requests for a thousand organizations
  * gets more than one share. Who comes after a pause goes before those who never paused and has nothing saved up.
  * Classes are shared out the same way, at 16 to 4 to 1, and the first of them begins: a class alone gets everything,
  * and none stops another for good. Each class has shares of its own: in one, the least that anybody was given would say
- * nothing of the others, and who comes anew beside a neglected import would go before all who sign in.
+ * nothing of the others, and a newcomer beside a starved import would go before all sign-ins.
  *
  * What waits is bounded for each organization and each address by itself. Who is over the bound is refused, at once:
  * within an organization it is the address that has most waiting, which may have to give up a place that it had, so
@@ -134,7 +134,7 @@ export class FairLane {
   }
 
   /**
-   * Where an organization and an address that come anew in a class begin: beside those who have been given least of all
+   * The start value of an organization and an address that are new in a class: that of those who have been given least of all
    * that wait. The time of the last job alone would not do: those who were given less may hold all the slots that they
    * may. Nor would one level for both: many addresses of one organization have each been given less than it.
    */
@@ -284,7 +284,7 @@ export class FairLane {
     return [shareIn(this.organizations, organization), shareIn(this.addresses, bill.source)];
   }
 
-  /** A share that has had no more than who comes anew says nothing. */
+  /** A share that has had no more than a newcomer carries no information. */
   private forget(): void {
     if (Math.max(this.organizations.size, this.addresses.size) <= MANY_SHARES) return;
     const levels = HASHING_CLASSES.map((kind) => ({ kind, levels: this.levels(kind) }));

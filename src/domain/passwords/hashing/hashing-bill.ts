@@ -42,10 +42,10 @@ export class HashingBill {
   }
 
   /**
-   * A password at a sign-in. An ordinary hash is billed to what the requester chose before anybody was looked up, or
-   * how busy an organization is would tell whose names exist. One of the slow lane is billed to the organization whose
-   * user has it, whatever application they came from: it is that organization which brought the cost along, and that
-   * such a hash takes longer shows anyway.
+   * A password at a sign-in. An ordinary hash is billed to the requested organization, before any user is looked up, or
+   * an organization's load would reveal which names exist. One of the slow lane is billed to the organization whose
+   * user has it, whatever application they came from: that organization imported the cost, and that
+   * such a hash takes longer is visible anyway.
    *
    * @param askedIn the organization that was asked for, or the application's; undefined on the service's own pages
    * @param ownerOrgId the user's, if there is one

@@ -117,8 +117,8 @@ export class PasswordHashing {
   }
 
   /**
-   * Throws HashRejected for a hash of a family that configuration has switched off. That keeps new ones out; what is
-   * stored goes on to verify, or people would lose their passwords, and ends with their first sign-in.
+   * Throws HashRejected for a hash of a family that the configuration has switched off. New ones are refused;
+   * stored ones still verify, or users would lose their passwords, and are replaced at their first sign-in.
    */
   requireImportable(encoded: string): void {
     const { name } = schemeOf(encoded);

@@ -47,7 +47,7 @@ export class Threads<Task> {
     const { workerData, resourceLimits } = this;
     // Neither the environment, which holds secrets, nor options of the main thread are its business.
     const thread = new Worker(this.file, { env: {}, workerData, execArgv: [], resourceLimits });
-    // One that ends while nobody waits is forgotten; whoever waits hears of it above.
+    // A thread that exits while idle is dropped; a pending job is rejected above.
     thread.on('error', () => this.idle.delete(thread));
     thread.on('exit', () => this.idle.delete(thread));
     return thread;

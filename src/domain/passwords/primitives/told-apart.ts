@@ -2,8 +2,8 @@
 export const DIGEST_BYTES = { md5: 16, sha1: 20, sha224: 28, sha256: 32, sha384: 48, sha512: 64 } as const;
 
 /**
- * What a form of hash can tell apart, for `ReadHash.distinguishes`. The question is never whether a password is right,
- * but whether it is the only one that people can type which opens the hash: anything else must not take the hash's place.
+ * Which passwords a hash scheme can distinguish, for `ReadHash.distinguishes`. The question is never whether a password is right,
+ * but whether it is the only typeable one that matches the hash: otherwise it must not replace the hash.
  *
  * A true password is taken to hold no NUL. No keyboard makes one and most products refuse it or stop there, while bcrypt
  * and HMAC give a password and some of its continuations with NUL the same hash, every password there is.

@@ -29,9 +29,9 @@ export interface ReadHash extends HashInspection {
   matches(password: Uint8Array, lane?: HashingLane): Promise<boolean>;
 
   /**
-   * Of a password that matches: whether the hash tells it from every other that a person may have meant. False where a
-   * scheme cuts off, folds or ignores what this one has, or may have cut off what is behind it. Such a password opens
-   * the account, as it did at home, and never replaces the hash: the true one would be lost. Computes nothing long.
+   * For a matching password: whether the hash distinguishes it from every other that a user may have set. False if the
+   * scheme truncates, folds or ignores characters of this one, or may have truncated what follows. Such a password opens
+   * the account, as it did at the old system, and never replaces the hash: the true one would be lost. Cheap to compute.
    */
   distinguishes(password: Uint8Array): boolean;
 }

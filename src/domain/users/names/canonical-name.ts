@@ -9,7 +9,7 @@ const PRINTABLE_ASCII = /^[ -~]*$/;
  */
 export function canonicalName(text: string): string {
   if (PRINTABLE_ASCII.test(text)) return withoutEnds(text.toLowerCase());
-  // Folding can leave a sequence that composes anew, so it runs between two normalisations.
+  // Folding can leave a sequence that composes again, so it runs between two normalisations.
   const folded = Array.from(text.normalize('NFKC').replace(IGNORABLE, ''), foldCase).join('');
   return withoutEnds(folded.normalize('NFKC'));
 }

@@ -9,8 +9,8 @@ const LONGEST_NAME = 200;
 const LONGEST_CANONICAL_BYTES = 1000;
 
 /**
- * Of a name that nobody here vouches for. One with an `@` is an address, so it must be the one whose mailbox is proven; it is looked
- * for as sign-in compares names, since other characters are an `@` there as well.
+ * For a self-chosen name. One with an `@` is an address, so it must be the one whose mailbox is proven; it is searched
+ * for as sign-in compares names, since other characters count as an `@` there as well.
  */
 export function loginNameProblem(loginName: string, email: string): LoginNameProblem | undefined {
   if (loginName === '') return 'login-name-missing';

@@ -13,16 +13,16 @@ export class StoreNewPassword {
     private readonly access: EndAccess,
   ) {}
 
-  /** A first one that ends nothing: whatever lets its owner in besides goes on. */
+  /** A first password, which ends nothing: the owner's other credentials stay valid. */
   async setFirst(tx: Tx, password: NewPassword): Promise<void> {
     await this.passwords.set(tx, password);
     await this.forgetGuesses(tx, password);
   }
 
   /**
-   * Ends all that the one before let in.
+   * Ends all access gained with the previous one.
    *
-   * @param setAt when the one before was set, where only that one may be replaced
+   * @param setAt when the previous one was set, if only that one may be replaced
    * @returns false, and nothing written, when it was changed meanwhile
    */
   async replace(tx: Tx, password: NewPassword, actorId: UserId, setAt?: string): Promise<boolean> {

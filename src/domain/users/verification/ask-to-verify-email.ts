@@ -14,7 +14,7 @@ export interface Addressee {
   readonly userId: UserId;
 }
 
-/** Sends the code that a user must type in before a sign-in goes on, and not more of them than need be. */
+/** Sends the code that a user must enter before a sign-in continues, unless a valid one was just sent. */
 @Injectable()
 export class AskToVerifyEmail {
   constructor(

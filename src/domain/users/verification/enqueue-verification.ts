@@ -21,7 +21,7 @@ export interface VerificationToEnqueue {
   readonly purpose: Exclude<VerificationPurpose, SmsPurpose | HandedOutPurpose>;
   /** E-mail address. */
   readonly target: string;
-  /** The sign-in that it was asked for in; never told in the message. */
+  /** The sign-in that requested it; never named in the message. */
   readonly flowId?: AuthRequestId | undefined;
   /** The address that somebody asks from who has not shown who they are; undefined for managers and the owner. */
   readonly askedFrom?: string | undefined;

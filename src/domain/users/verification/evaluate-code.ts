@@ -18,7 +18,7 @@ export type CodeVerdict =
   /** The code is right and still has to be used up (`VerificationCodesStore.end`) by the change it allows. */
   | { readonly kind: 'right'; readonly code: CodeToEvaluate }
   | { readonly kind: 'wrong-code'; readonly attemptsLeft: number }
-  /** Unknown, used, replaced, expired or tried too often: the page need not tell which. */
+  /** Unknown, used, replaced, expired or tried too often: the page need not say which. */
   | { readonly kind: 'link-over' };
 
 /** The provider that made the code cannot be asked. Nothing was counted, and the same code may be shown again. */

@@ -25,14 +25,14 @@ export interface SetPasswordCommand {
   readonly shownRulesOf: OrgId;
   /** Counts the try and holds the typed code against the right one. */
   readonly evaluate: () => Promise<CodeVerdict>;
-  /** What else belongs into the transaction: the event, and whoever is to be told. */
+  /** What else belongs in the transaction: the event and the notifications. */
   readonly onStored: (tx: Tx, code: CodeToEvaluate, details: ResourceDetails) => Promise<void>;
 }
 
 /**
  * A password set with the code of a mail, be it the first one or one in place of a forgotten one. In one transaction
- * the code is used up, the address verified, the password replaced, and all that the one before let in ended. The policy
- * is asked before the code, so that a weak password costs no try; hashing comes after it, so that guessing codes costs us
+ * the code is consumed, the address verified, the password replaced, and all access of the previous one ended. The policy
+ * is checked before the code, so that a weak password costs no attempt; hashing comes after it, so that guessing codes costs us
  * nothing.
  */
 @Injectable()
@@ -76,9 +76,9 @@ export class SetPasswordWithCode {
   private async store(tx: Tx, code: CodeToEvaluate, encoded: EncodedPassword): Promise<ResourceDetails> {
     const { orgId, userId } = code;
     const details = await this.useEmailCode.execute(tx, code, { newPassword: true });
-    // an invited user without a password was never let in; another one may have come in by a passkey or a provider
+    // an invited user without a password has never had access; another one may have signed in by a passkey or a provider
     const isFirst = code.purpose === 'initialise' && (await this.passwords.findByUser(userId)) === undefined;
-    // an invitation resets nothing, since its mailbox is all that is known of somebody who was never let in; nor has a mailbox shown
+    // an invitation resets no factors, since its user never had access; nor does a mailbox prove
     // anything by a link that an administrator handed out
     const reset = code.purpose === 'initialise' || !code.provesAddress ? {} : { resetByEmail: true as const };
     const password = { ...encoded, orgId, userId, changeRequired: false, ...reset };

@@ -15,9 +15,9 @@ export class CodeRefused extends Error {
 }
 
 /**
- * What every right code from a mail does: it is used up, and the address it went to, if it went to one, is verified,
+ * The effect of every right code from a mail: it is consumed, and the address it went to, if any, is verified,
  * provided that it still is the user's address, that nobody else of the organization verified it first, and that the user is not
- * shut out. The code row is taken first: of two submissions at once the second waits there and finds it used.
+ * locked or deactivated. The code row is locked first: of two submissions at once the second waits there and finds it used.
  */
 @Injectable()
 export class UseEmailCode {

@@ -8,8 +8,8 @@ import { CodeRefused } from './use-email-code.js';
 import { VerificationCodesStore, type CodeToEvaluate } from './verification-codes.store.js';
 
 /**
- * What a right code from an SMS does: it is used up, and the number it went to is verified, provided that it still is
- * the user's number and that the user is not shut out. A number is no name to sign in with, so two users may share one.
+ * The effect of a right code from an SMS: it is consumed, and the number it went to is verified, provided that it still is
+ * the user's number and that the user is not locked or deactivated. A number is no login name, so two users may share one.
  */
 @Injectable()
 export class UsePhoneCode {

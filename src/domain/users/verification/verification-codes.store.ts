@@ -52,7 +52,7 @@ export const MOST_CODES_OF_ALL_AN_HOUR = 20;
 /** What a link is about, for the page that it opens. */
 export interface VerificationLink {
   readonly purpose: VerificationPurpose;
-  /** `ended`: used, replaced by a newer message, meant for a former address, or the user is shut out. */
+  /** `ended`: used, replaced by a newer message, meant for a former address, or the user is locked or deactivated. */
   readonly state: 'live' | 'expired' | 'burned' | 'ended';
   readonly orgId: OrgId;
   readonly userId: UserId;

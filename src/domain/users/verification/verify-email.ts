@@ -40,7 +40,7 @@ export class VerifyEmail {
     return await this.evaluateCode.evaluate(linkId, 'verify_email', typedCode);
   }
 
-  /** The change that a right code allows, in the transaction of whatever goes on from it. @throws CodeRefused */
+  /** The change that a right code allows, in the transaction of what follows. @throws CodeRefused */
   async confirm(tx: Tx, code: CodeToEvaluate): Promise<void> {
     const { sequence } = await this.useEmailCode.execute(tx, code, { newPassword: false });
     await this.events.append(tx, {

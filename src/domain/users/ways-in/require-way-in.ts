@@ -20,8 +20,8 @@ export class RequireWayIn {
   constructor(private readonly users: UsersStore) {}
 
   /**
-   * Removes something that may be a way in, with the user's row locked. What lets nobody in takes none away, and may go
-   * from somebody who has none. Only owners keep an identity whose provider is switched off, if it is all that they have: it is their way
+   * Removes a possible credential, with the user's row locked. Removing one that cannot be used to sign in is always allowed,
+   * even from a user without any other. Only owners keep an identity whose provider is deactivated, if it is all that they have: it is their way
    * in again when somebody switches the provider on, and an organization must not end up with an owner who has none (security S508).
    *
    * @throws ApiError failed-precondition when it was the last one, which undoes the removal
