@@ -14,9 +14,9 @@ import { VerificationCodesStore } from '../users/verification/verification-codes
 import { LockAccount, requireHuman, type AccountChange, type LockedHuman } from './lock-account.js';
 
 /**
- * Changes an e-mail address. While the present one is verified the new one waits beside it until its code came back:
- * a typing mistake locks nobody out, and a name to sign in with is never an address that nobody proved. The verified
- * address hears of it at once.
+ * Changes an e-mail address. While the present one is verified the new one waits beside it until its code is entered:
+ * a typo locks nobody out, and an unproven address is never a login name. The verified
+ * address is notified at once.
  */
 @Injectable()
 export class ChangeEmail {
@@ -29,7 +29,7 @@ export class ChangeEmail {
   ) {}
 
   /**
-   * @param asked `verified`: a manager vouches for the address, and no code is asked for
+   * @param asked `verified`: a manager marks the address as verified, and no code is sent
    * @throws ApiError not-found, permission-denied, already-exists, failed-precondition for a service user
    */
   async execute(tx: Tx, change: AccountChange, asked: HumanUser['email']): Promise<ResourceDetails> {
@@ -42,7 +42,7 @@ export class ChangeEmail {
   }
 
   /**
-   * By the owner, who vouches for nothing: `verified` and `pending` may only say what is so already.
+   * By the owner, who cannot mark it as verified: `verified` and `pending` must equal the current state.
    * @throws ApiError invalid-argument, and as `execute` does
    */
   async executeOwn(tx: Tx, change: AccountChange, asked: HumanUser['email']): Promise<ResourceDetails> {
@@ -101,7 +101,7 @@ export class ChangeEmail {
     return details;
   }
 
-  /** Told where the owner reads it: the address itself is sealed with the message and gone with it. */
+  /** Masked, for the message list: the address itself is encrypted with the message and erased with it. */
   private async notifyFormerAddress(
     tx: Tx,
     { orgId, id: userId }: LockedHuman,

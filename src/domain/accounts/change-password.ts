@@ -22,8 +22,8 @@ export type PreparedPasswordChange =
   | {
       readonly kind: 'ready';
       /**
-       * Writes it, in the transaction of whatever goes on from it. False, and nothing written, when the password was
-       * changed by somebody else meanwhile or the user is shut out.
+       * Writes it, in the transaction of what follows. False, and nothing written, when the password was
+       * changed by somebody else meanwhile or the user is locked or deactivated.
        */
       readonly apply: (tx: Tx) => Promise<boolean>;
     }
@@ -33,8 +33,8 @@ export type PreparedPasswordChange =
 
 /**
  * A new password by somebody who knows the present one. Every session, token and grant of
- * the user ends with it, applications are notified, and the owner gets a mail. Whoever changed it goes on with a
- * session that begins then.
+ * the user ends with it, applications are notified, and the owner gets a mail. The user who changed it continues with a
+ * new session.
  */
 @Injectable()
 export class ChangePassword {

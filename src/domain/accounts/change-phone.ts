@@ -11,7 +11,7 @@ import { VerificationCodesStore } from '../users/verification/verification-codes
 import { LockAccount, requireHuman, type AccountChange } from './lock-account.js';
 
 /**
- * Sets a phone number. One that nobody vouches for is unverified and, where there is a provider, sent a
+ * Sets a phone number. Unless a manager marks it as verified, it is unverified and, if there is a provider, sent a
  * code.
  */
 @Injectable()
@@ -26,7 +26,7 @@ export class ChangePhone {
   ) {}
 
   /**
-   * @param source where users change it from for themselves; undefined for a manager, who may vouch for the number
+   * @param source network address of a user who changes their own; undefined for a manager, who may mark it as verified
    * @returns throws ApiError not-found, failed-precondition for a service user
    */
   async prepareReplace(
@@ -38,7 +38,7 @@ export class ChangePhone {
     return (tx) => this.replace(tx, change, phone, { mode, source });
   }
 
-  /** By a directory: nobody vouches for the number, and nobody is sent a message that they did not ask for. @throws as above */
+  /** By a directory: the number is unverified, and no unrequested message is sent. @throws as above */
   async replaceQuietly(tx: Tx, change: AccountChange, number: string): Promise<ResourceDetails> {
     return await this.replace(
       tx,
@@ -56,7 +56,7 @@ export class ChangePhone {
   ): Promise<ResourceDetails> {
     const user = requireHuman(await this.account.lockCoveredForUpdate(tx, change));
     const before = user.phone;
-    // the number as it is stays as verified as it is, unless somebody vouches for it
+    // an unchanged number keeps its state, unless a manager marks it as verified
     const same = before?.number === phone.number;
     if (phone.verified && sms.source !== undefined && !(same && before.verified)) {
       throw new ApiError('invalid-argument', 'isPhoneVerified cannot be changed: a code verifies the number');

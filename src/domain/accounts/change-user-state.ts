@@ -24,7 +24,7 @@ export class ChangeUserState {
   ) {}
 
   /**
-   * All that the user was let in with ends for good. Personal access tokens rest while their owner is inactive and work
+   * All access of the user ends for good. Personal access tokens are suspended while their owner is inactive and work
    * again afterwards: they are listed, and revoked one by one.
    *
    * @throws ApiError not-found, permission-denied, failed-precondition when the user is inactive already or the
@@ -54,8 +54,8 @@ export class ChangeUserState {
   }
 
   /**
-   * An administrator's lock shuts out like a deactivation, with all that this ends. Wrong passwords never do so: they
-   * close the password step for a while, and who is signed in stays signed in.
+   * An administrator's lock ends all access, like a deactivation. Wrong passwords never do so: they
+   * block the password step for a while, and existing sessions stay.
    *
    * @throws ApiError not-found, permission-denied, failed-precondition when the user is locked or inactive already, or
    *   the instance's last owner

@@ -10,7 +10,7 @@ import { LockAccount, type AccountChange } from './lock-account.js';
 
 const REASON = 'ended_by_request';
 
-/** Ends sessions of one user: all with whatever else they were let in with, or one. Dead on every replica with the commit. */
+/** Ends sessions of one user: all, with all other access, or one. Invalid on every replica with the commit. */
 @Injectable()
 export class EndSessionsOfUser {
   constructor(

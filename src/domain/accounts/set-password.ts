@@ -43,9 +43,9 @@ export class SetPassword {
   }
 
   /**
-   * @param shutOutToo whether somebody who is inactive or locked gets one as well, and stays so: it opens nothing until they
-   *   are let in
-   * @throws ApiError not-found, permission-denied, failed-precondition for who is shut out
+   * @param shutOutToo whether an inactive or locked user gets one as well, and stays so: it cannot be used until they
+   *   are reactivated or unlocked
+   * @throws ApiError not-found, permission-denied, failed-precondition for a locked or deactivated user
    */
   async execute(
     tx: Tx,
@@ -70,7 +70,7 @@ export class SetPassword {
   }
 }
 
-/** Only whom a password would let in gets one. */
+/** Only for users who could sign in with a password. */
 export function shutOut(): ApiError {
   return new ApiError('failed-precondition', 'User is not active or initial', 'COMMAND-3NN8v');
 }

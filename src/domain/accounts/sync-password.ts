@@ -5,7 +5,7 @@ import { UnitOfWork } from '../shared/unit-of-work.js';
 import { LockAccount, type AccountChange } from './lock-account.js';
 import { SetPassword, type PreparedPassword } from './set-password.js';
 
-/** A password that another system goes on sending, whether it has changed or not. */
+/** A password that another system sends repeatedly, changed or not. */
 @Injectable()
 export class SyncPassword {
   constructor(

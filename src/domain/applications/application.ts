@@ -99,12 +99,12 @@ export interface BrowserApplication extends Application, Pick<OidcConfig, (typeo
   readonly missedSettings?: readonly MissedSetting[];
 }
 
-/** Nobody here vouches for it, so its users are asked before it learns who they are. */
+/** It registered itself, so its users are asked before it learns who they are. */
 export function isUnknownHere({ registration }: Pick<Application, 'registration'>): boolean {
   return registration === 'anyone' || registration === 'document';
 }
 
-/** Whose share of the fetches it uses: applications that nobody vouches for have one per organization, apart from the organization's own. */
+/** Whose share of the fetches it uses: self-registered applications have one per organization, apart from the organization's own. */
 export function shareOf(application: Pick<Application, 'orgId' | 'registration'>): string {
   return isUnknownHere(application) ? `${application.orgId} unknown` : application.orgId;
 }

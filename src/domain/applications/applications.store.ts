@@ -146,8 +146,8 @@ export abstract class ApplicationsStore {
   abstract isOriginOfClient(clientId: string, origin: string): Promise<boolean>;
 
   /**
-   * Where active applications that these sessions signed in to want to hear of their end, by the browser; the first hundred, and none on
-   * an instance that does not do so.
+   * Front-channel logout URIs of active applications that these sessions signed in to; the first hundred, and none on
+   * an instance without front-channel logout.
    */
   abstract listFrontChannels(sessionIds: readonly SessionId[]): Promise<readonly FrontChannel[]>;
 

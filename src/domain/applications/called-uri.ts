@@ -2,7 +2,7 @@ import { LOOPBACK_HOSTS, URI_MAX_LENGTH, URI_PLAIN } from './redirect-uri.js';
 
 /**
  * Why `uri` may not be registered as one that this service calls: for back-channel logout (Back-Channel Logout §2.2), or for the
- * keys of an application. Undefined when it may; what it resolves to is looked at again with each call (outbound/address-rules.ts).
+ * keys of an application. Undefined when it may; the addresses it resolves to are checked again at each call (outbound/address-rules.ts).
  */
 export function calledUriProblem(uri: string, devMode: boolean): string | undefined {
   if (uri.length > URI_MAX_LENGTH) return `is longer than ${URI_MAX_LENGTH} characters`;

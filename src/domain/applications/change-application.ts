@@ -175,10 +175,10 @@ export class ChangeApplication {
   }
 
   /**
-   * The one there is stays where the method takes one; else a first one is made, or the last one taken away. Another address of
-   * its keys takes the keys away that were at the one before. Another sector gives every user another name: no token goes on under
-   * the one before (Core §5.3.2, §12.2), nor does one that says an id. A security profile lets no token go on from before, which may be
-   * bound to nothing.
+   * The current secret stays if the new method uses one; else a first one is created, or the last one removed. Another `jwksUri`
+   * removes the keys from the previous one. Another sector gives every user another subject: no token stays valid under
+   * the previous one (Core §5.3.2, §12.2), nor one with the user's id. A security profile ends all tokens from before, which may be
+   * unbound.
    */
   private async secretOfChange(
     tx: Tx,

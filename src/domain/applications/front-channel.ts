@@ -2,13 +2,13 @@ import type { SessionId } from '../shared/ids.js';
 import type { OidcConfig } from './oidc-config.js';
 import { redirectUriProblem } from './redirect-uri.js';
 
-/** Whether the instance tells applications of a logout by the browser; also the token of these settings. */
+/** Whether the instance supports front-channel logout; also the injection token of these settings. */
 export abstract class FrontChannelLogoutSettings {
   abstract readonly issuer: string;
   abstract readonly served: boolean;
 }
 
-/** An application that a session signed in to, and where it wants to hear of the end of it. */
+/** An application that a session signed in to, with its front-channel logout URI. */
 export interface FrontChannel {
   readonly uri: string;
   readonly sessionId: SessionId;

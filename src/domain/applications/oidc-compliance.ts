@@ -29,7 +29,7 @@ function lacksGrantType({ responseTypes, grantTypes }: OidcConfig, hybrid: boole
     .some((type) => grantTypesFor(type).some((needed) => !grantTypes.includes(needed)));
 }
 
-/** Settings that are allowed and unwise, or that cannot work yet: told to whoever registers, refused by nobody. */
+/** Settings that are allowed but unwise, or incomplete: reported as warnings, never refused. */
 const RULES: readonly ComplianceRule[] = [
   {
     key: 'Application.OIDC.V1.NoRedirectUris',

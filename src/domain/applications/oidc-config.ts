@@ -120,7 +120,7 @@ export const oidcConfigSchema = z.object({
   frontChannelLogoutUri: z.string().nullable().default(null),
   /** It does not understand a call without issuer and session; ours always has both. */
   frontChannelLogoutSessionRequired: flag,
-  /** Begins a sign-in for whoever sends a browser there (Core §4); kept and told, nothing here goes there. */
+  /** `initiate_login_uri`, which starts a sign-in (Core §4); only stored and returned, never called or redirected to. */
   initiateLoginUri: optionalText,
   /** Its authorization answers have a `session_state`, by which it may watch the session (Session Management §2). */
   sessionManagement: flag,

@@ -8,9 +8,9 @@ import type { OidcConfig } from './oidc-config.js';
 
 /**
  * The sector of an application with pairwise subjects (OpenID Connect Core §8.1): applications of one sector know a user by one
- * name. It is the host of `sectorIdentifierUri`, or, without that, the one host of the redirect URIs, within an organization: anybody
- * can write down somebody else's host, or the redirect URIs that somebody else's address lists, and would hear their names by
- * introspection, exchange or a device. What it comes from may change while it stays.
+ * subject. It is the host of `sectorIdentifierUri`, or, without that, the single host of the redirect URIs, within an organization: anybody
+ * can register somebody else's host, or the redirect URIs that somebody else's document lists, and would learn their subjects by
+ * introspection, exchange or a device. The settings that it derives from may change while it stays the same.
  */
 
 /** 100 redirect URIs of the greatest length fit in. */
@@ -87,7 +87,7 @@ export class SectorIdentifiers {
     this.requireServed(config, before);
     const { sectorIdentifierUri: uri, redirectUris, subjectType } = config;
     if (uri === null || (subjectType === 'public' && !this.settings.servesPairwise)) return;
-    // other rules are told by whoever reads the rest of the configuration
+    // other errors are reported by the reader of the rest of the configuration
     if (sectorProblem(config) !== undefined || isVerified(config, before)) return;
     const list = await this.listAt(uri);
     const missing = redirectUris.find((one) => !list.has(one));

@@ -173,7 +173,7 @@ export abstract class AuthorizationsStore {
   /**
    * Opens a grant with its event and its code, if it has one, and expires the session's oldest live codes beyond a
    * fixed number: one statement, in the caller's transaction where there is one. Undefined, and nothing written, when
-   * the session has ended or its user was shut out meanwhile.
+   * the session has ended or its user was locked or deactivated meanwhile.
    */
   abstract open(tx: Tx | undefined, grant: NewAuthorization): Promise<VerifiedAuthorization | undefined>;
 
@@ -191,7 +191,7 @@ export abstract class AuthorizationsStore {
   /** One conditional statement: marks the token used and adds its successor if every condition holds. */
   abstract rotate(rotation: RefreshRotation): Promise<VerifiedAuthorization | undefined>;
 
-  /** Under the conditions of `rotate`, of a token that stays good and gets no successor: its idle time begins anew. One statement. */
+  /** Under the conditions of `rotate`, for a token that stays valid and gets no successor: its idle time restarts. One statement. */
   abstract renew(renewal: RefreshRenewal): Promise<VerifiedAuthorization | undefined>;
 
   /**

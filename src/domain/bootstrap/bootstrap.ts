@@ -14,7 +14,7 @@ import { SetUpInstance, type DefaultOrganization } from './set-up-instance.js';
  * their password by a one-time link unless one is configured, and the console's application. For development (`credentials`) also two service users and
  * the two applications of the tour; on request (`token`) one service user that owns the instance.
  *
- * It may run any number of times, also at once: a lock lets one run after the other, each finds what is there and adds
+ * It may run any number of times, also at once: a lock serializes the runs, each finds what exists and adds
  * what is missing. It changes nothing that exists: no password, token, secret, role or state, whoever set it. An
  * administrator without a password lacks one: they get the configured one, and their one-time link ends.
  */
@@ -33,7 +33,7 @@ export interface Keepers {
   readonly credentials?: CredentialsKeeper | undefined;
   readonly token?: TokenKeeper | undefined;
   readonly link?: LinkKeeper | undefined;
-  /** Has tokens and secrets that nobody can tell any more made anew; never a password. */
+  /** Replaces tokens and secrets whose value is lost; never a password. */
   readonly renew?: boolean;
 }
 
@@ -43,11 +43,11 @@ export type TokenOutcome =
   | 'made'
   /** The file's token is good. */
   | 'kept'
-  /** The service user has had a token, and the file is not there: nobody can tell it any more. */
+  /** The service user has had a token, and the file is missing: its value is lost. */
   | 'unknown'
   /** The file is there, and what it holds is no token that is theirs. */
   | 'file-not-true'
-  /** The account was shut out, or its name belongs to a person. */
+  /** The account is locked or deactivated, or its name belongs to a human user. */
   | 'no-service-user';
 
 export interface BootstrapSummary {
@@ -94,8 +94,8 @@ export class Bootstrap {
         held: held.adminPassword,
         makePassword: credentials !== undefined,
       });
-      // All files are written before the commit, so that no secret is true that nobody has. Were the commit to fail,
-      // they hold what is not true: the next run makes the token in its file true, and writes the others anew.
+      // All files are written before the commit, so that no secret is valid that nobody has. If the commit fails,
+      // they hold invalid values: the next run makes the token in its file valid, and writes the others again.
       if (admin.link !== undefined) await link?.write(admin.link.url);
       const kept = await token?.read();
       const adminService =

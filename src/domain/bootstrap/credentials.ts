@@ -9,7 +9,7 @@ export interface HeldSecrets {
 }
 
 /**
- * What bootstrap made or found, with every secret that it can tell in clear: for one file that only its owner can read.
+ * What bootstrap created or found, with every secret that it knows in clear: for one file that only its owner can read.
  * A secret that somebody changed, or that only a lost file knew, is left out.
  */
 export interface BootstrapCredentials {

@@ -23,7 +23,7 @@ export interface EnsuredAdministrator {
   /** Undefined when there is no such user, and none was made because somebody else owns the instance. */
   readonly userId: UserId | undefined;
   readonly loginName: string;
-  /** Undefined when it cannot be told: somebody chose another one, or there is none. */
+  /** Undefined if it is unknown: somebody chose another one, or there is none. */
   readonly password: string | undefined;
   readonly hasPassword: boolean;
   /** Where they set their first password. Only of one who was made by this very run. */

@@ -32,9 +32,9 @@ export interface TokenWishes {
 export interface EnsuredServiceUser {
   readonly userId: UserId;
   readonly userName: string;
-  /** Undefined when none can be told and none was made. */
+  /** Undefined if none is known and none was created. */
   readonly pat: string | undefined;
-  /** False for one that is shut out, and where the name is a person's. */
+  /** False for one that is locked or deactivated, and if the name belongs to a human user. */
   readonly isUsable: boolean;
 }
 

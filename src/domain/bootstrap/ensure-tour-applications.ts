@@ -25,7 +25,7 @@ export const TOUR = {
 
 export interface EnsuredApplications {
   readonly webClientId: ClientId;
-  /** Undefined when it cannot be told. */
+  /** Undefined if it is unknown. */
   readonly clientSecret: string | undefined;
   readonly pkceClientId: ClientId;
 }

@@ -6,7 +6,7 @@ import type { UserId } from '../shared/ids.js';
 
 export interface RecognizedPassword {
   readonly hasPassword: boolean;
-  /** Undefined when it cannot be told: somebody chose another one, or there is none. */
+  /** Undefined if it is unknown: somebody chose another one, or there is none. */
   readonly password: string | undefined;
 }
 

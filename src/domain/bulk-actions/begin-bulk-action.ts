@@ -18,7 +18,7 @@ import { BulkActionsStore } from './bulk-actions.store.js';
 
 export const RUN_BULK_ACTION = 'run-bulk-action';
 
-/** Begins an action on many users, tells how far it is, and ends it early. Workers do it (`run-bulk-action.ts`). */
+/** Starts a bulk action on users, reports its progress, and cancels it. Workers run it (`run-bulk-action.ts`). */
 @Injectable()
 export class BeginBulkAction {
   constructor(

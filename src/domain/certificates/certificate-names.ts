@@ -16,7 +16,7 @@ export interface ExpectedName {
   readonly value: string;
 }
 
-/** What is read of a certificate beside what Node tells of it. */
+/** What is read of a certificate beyond what Node exposes. */
 export interface CertificateContents {
   readonly subject: DistinguishedName;
   readonly alternativeNames: readonly DerElement[];

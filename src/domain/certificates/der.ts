@@ -1,6 +1,6 @@
 /**
  * Just enough of DER (X.690) to read names out of a certificate that OpenSSL has read before. Node prints them as text, in which
- * a separator and the same character in a value are hard to tell apart.
+ * a separator cannot be distinguished from the same character in a value.
  */
 
 /** One element: what it is, what is in it, and all of it. */

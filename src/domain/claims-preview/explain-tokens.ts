@@ -16,7 +16,7 @@ export interface ClaimsPreview {
   /** Of an application with JWTs alone: an opaque token says nothing. */
   readonly accessToken?: readonly ExplainedClaim[];
   readonly userinfo: readonly ExplainedClaim[];
-  /** As the application itself would hear it. */
+  /** As the application itself would get it. */
   readonly introspection: readonly ExplainedClaim[];
 }
 

@@ -30,8 +30,8 @@ export function isReserved(name: string): boolean {
 }
 
 /**
- * The claims of an answer: `{"claims": {…}}`. One that may not be added spoils the whole answer, so that whoever sends it hears
- * of it instead of missing one claim.
+ * The claims of an answer: `{"claims": {…}}`. One that may not be added invalidates the whole answer, so that the sender notices
+ * instead of missing one claim.
  *
  * @throws ChannelError that says by kind what is wrong
  */
@@ -55,7 +55,7 @@ function objectIn(body: string): Readonly<Record<string, unknown>> {
     const read: unknown = JSON.parse(body);
     if (isObject(read)) return read;
   } catch {
-    // told as what it is below
+    // reported below
   }
   throw refused('not_json');
 }

@@ -13,7 +13,7 @@ import { ClaimsEndpoint } from './claims-endpoint.js';
 import type { CallableClaimsWebhook } from './claims-webhook.js';
 import { ClaimsWebhooksStore } from './claims-webhooks.store.js';
 
-/** The audit log tells of failures once an hour; a process looks so often whether it is time. */
+/** The audit log gets one alarm about failures per hour; a process checks this often whether it is due. */
 const ALARM_PAUSE_SECONDS = 3_600;
 const LOOK_PAUSE_MS = 60_000;
 const MOST_KNOWN = 10_000;

@@ -28,12 +28,12 @@ export interface ClientClaim {
   readonly clientId: string;
   /**
    * Whether the proof is good for this client; called for unknown clients too (undefined), at the same cost.
-   * @throws OAuthError as `refusedClient` where more can be told to the log
+   * @throws OAuthError as `refusedClient` if there is more detail for the log
    */
   verify(application: Application | undefined): boolean | Promise<boolean>;
 }
 
-/** A client that is not let in. Every cause looks the same outside. @param reason for the log alone */
+/** A client that is refused. Every cause looks the same outside. @param reason for the log alone */
 export function refusedClient(reason: string): OAuthError {
   return new OAuthError('invalid_client', 'client authentication failed', reason);
 }

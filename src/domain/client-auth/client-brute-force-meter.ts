@@ -3,6 +3,6 @@ export abstract class ClientBruteForceMeter {
   /** A secret or an assertion of a client that exists was not right. */
   abstract guessed(): void;
 
-  /** So many were for one client that its organization was told. */
+  /** Enough were for one client to raise an alarm for its organization. */
   abstract alarmed(): void;
 }

@@ -21,7 +21,7 @@ export type ClientEndpoint =
 
 /** Clients that one address may fail for at once, to the limit each: what bounds the counters that it can make. */
 const CLIENTS_AT_ONE_ADDRESS = 10;
-/** One alarm about a client tells that it goes on; the next one comes when it still does after that long. */
+/** The interval between two alarms about a client while the guessing lasts. */
 const ALARM_PAUSE_SECONDS = 3_600;
 /** The database is not asked again at every guess whether that is over. */
 const ASK_AGAIN_MS = 60_000;
@@ -49,14 +49,14 @@ export class ClientFailures {
 
   /**
    * Counts a failure that looks like guessing: of a client that has authenticated by the client alone, every other by
-   * address and named client together. A name that no client has is counted like any other, or who is there could be
-   * told by who is answered with 429.
+   * address and named client together. An unknown client id is counted like any other, or existing clients could be
+   * recognized by their 429 responses.
    *
    * @returns seconds to wait if it is one too many; undefined if it is answered with its own error
    */
   async count(endpoint: ClientEndpoint, address: string, failure: OAuthError): Promise<number | undefined> {
     const client = failure instanceof ClientFault ? failure.client : undefined;
-    // nobody waits for it: how long an answer takes must not tell that there is such a client
+    // not awaited: the response time must not reveal that the client exists
     if (client?.identification === 'guessed' && client.known !== undefined) void this.watch(client.known);
     const decision =
       client?.identification === 'authenticated'

@@ -33,7 +33,7 @@ export function isGuess(error: unknown): error is OAuthError {
   return error instanceof OAuthError && GUESSES.has(error.code);
 }
 
-/** Runs a step of a request that has named its client: whatever of it looks like guessing is told with that. */
+/** Runs a step of a request that has named its client: failures that look like guessing are counted for that client. */
 export async function onAccountOf<T>(client: FaultyClient, step: () => Promise<T>): Promise<T> {
   try {
     return await step();
@@ -42,7 +42,7 @@ export async function onAccountOf<T>(client: FaultyClient, step: () => Promise<T
   }
 }
 
-/** How an application stands once it is let in: a public one has done no more than name itself. */
+/** An authenticated application; a public one has only named itself. */
 export function letIn({ clientId, orgId, authMethod }: Application): FaultyClient {
   return {
     named: clientId,
@@ -51,7 +51,7 @@ export function letIn({ clientId, orgId, authMethod }: Application): FaultyClien
   };
 }
 
-/** A service user that was let in, by whichever credential. */
+/** A service user that was authenticated, by any credential. */
 export function serviceUserLetIn({ userId, orgId }: { userId: UserId; orgId: OrgId }): FaultyClient {
   return { named: userId, known: { id: userId, orgId }, identification: 'authenticated' };
 }

@@ -28,9 +28,9 @@ export function isTlsAuthMethod(method: string | undefined): method is TlsAuthMe
 }
 
 /**
- * Mutual TLS as client authentication (RFC 8705 §2). That the sender has the certificate's private key, the handshake with the
- * proxy has shown. Whose it is shows here: the proxy is not believed about who has issued it, since many hand on what nobody
- * vouches for.
+ * Mutual TLS as client authentication (RFC 8705 §2). The handshake with the proxy has proved that the sender has the
+ * certificate's private key. Its issuer is verified here: the proxy is not trusted for that, since many forward unverified
+ * certificates.
  */
 @Injectable()
 export class MutualTls {

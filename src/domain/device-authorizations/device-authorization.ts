@@ -3,12 +3,12 @@ import { randomLetters } from '../shared/random.js';
 
 /**
  * A device that has no browser asks for tokens (RFC 8628): it shows a code, its user types that in at a browser, signs in
- * and agrees; the device asks until it hears what became of it. States:
+ * and agrees; the device polls until there is a decision. States:
  *
  *   pending ──► approved ──► (its authorization code is used up)
  *      └──────► denied
  *
- * What is approved is an ordinary grant: its authorization code goes to nobody, and the device's own code stands for it.
+ * What is approved is an ordinary grant: its authorization code is never sent; the device code is exchanged in its place.
  */
 export const DEVICE_CODE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code';
 

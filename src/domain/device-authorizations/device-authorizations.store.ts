@@ -24,8 +24,8 @@ export abstract class DeviceAuthorizationsStore {
   abstract deny(tx: Tx, id: DeviceAuthorizationId): Promise<boolean>;
 
   /**
-   * What became of it, and notes that its device asked: a device that asks too early is told so, and has to wait for longer
-   * from then on, also where two questions arrive at once. Undefined for a code that nobody has.
+   * The outcome; also records the poll: a device that polls too early gets `slow_down`, and has to wait longer
+   * from then on, also if two polls arrive at once. Undefined for an unknown code.
    */
   abstract poll(deviceCodeHash: Buffer): Promise<PolledDevice | undefined>;
 }

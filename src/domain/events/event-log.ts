@@ -102,7 +102,7 @@ function cursorOf({ at, position }: EventPlace, filter: EventFilter): string {
   return Buffer.from(`${at}.${position}.${markOf(filter)}`).toString('base64url');
 }
 
-/** It reads nothing that the conditions do not allow anyway: the mark tells a mistake from a search. */
+/** It reads nothing beyond the conditions: the marker distinguishes a mistake from a search. */
 function placeIn(cursor: string, filter: EventFilter): EventPlace {
   const [, at, position, mark] =
     /^(\d{1,17})\.(\d{1,18})\.([\w-]{16})$/.exec(Buffer.from(cursor, 'base64url').toString('latin1')) ?? [];

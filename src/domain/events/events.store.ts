@@ -43,7 +43,7 @@ export interface EventFilter {
 export interface EventPlace {
   /** Microseconds since 1970, which is as exact as the log is. */
   readonly at: string;
-  /** Tells those of one moment apart. */
+  /** Orders events of the same time. */
   readonly position: string;
 }
 
@@ -106,7 +106,7 @@ export abstract class EventsStore {
 
   /**
    * Events in the order of their time. Ascending, it ends before the oldest transaction that may still write one, so
-   * that whoever goes on after the last event has missed none.
+   * that continuing after the last event misses none.
    *
    * @throws ApiError resource-exhausted when the conditions make it take too long
    */

@@ -10,7 +10,7 @@ interface UserChange {
   readonly actorId: UserId | null;
 }
 
-/** A change of a user of which there is nothing to tell but that it was made. */
+/** A change of a user without details. */
 export function userEvent(
   { orgId, userId, actorId }: UserChange,
   { sequence }: Pick<ResourceDetails, 'sequence'>,

@@ -38,7 +38,7 @@ export interface UsableFactors {
   readonly trustedBrowserDays: number;
 }
 
-/** What somebody showed elsewhere besides their password, and goes on showing here. */
+/** An imported second factor, which stays valid here. */
 export interface ImportedFactors {
   /** As `writeTotpSeed` writes it. */
   readonly totpSecret?: string;

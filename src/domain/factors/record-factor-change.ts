@@ -23,7 +23,7 @@ export interface ChangeToRecord {
   readonly data?: AuditEvent['data'];
 }
 
-/** A change of what somebody shows besides a password: under the lock of their row, told by mail, and in the log. */
+/** A change of a user's second factors: under the lock of their row, with a mail to the user and an event. */
 @Injectable()
 export class RecordFactorChange {
   constructor(

@@ -7,8 +7,8 @@ import { FactorsStore } from './factors.store.js';
 import { RecordFactorChange } from './record-factor-change.js';
 
 /**
- * Takes away all that a user shows besides the password: that alone signs in until there is another one. Whoever asks for
- * it may be somebody else than the user, so that whatever the user was let in with ends as well, and a mail says so.
+ * Removes all second factors of a user: the password alone signs in until there is another one. The caller
+ * may be somebody else than the user, so all access of the user ends as well, and a mail says so.
  */
 @Injectable()
 export class RemoveAllFactors {

@@ -36,7 +36,7 @@ export class RemoveFactor {
   }
 
   /**
-   * Where somebody else takes it away it may be in wrong hands: whatever the user was let in with ends as well.
+   * If somebody else removes it, it may be compromised: all access of the user ends as well.
    * @throws ApiError permission-denied, failed-precondition for one's own
    */
   async ofUser(tx: Tx, change: OwnFactorChange, remove: Remove, removed: Removed): Promise<ResourceDetails> {

@@ -58,7 +58,7 @@ export class AuthenticateServiceUser {
     return { clientId: presented.clientId, user: user?.active === true ? user : undefined };
   }
 
-  /** The refusal of a secret that is nobody's, told with the service user whom the name means, if there is one. */
+  /** The refusal of a wrong secret, with the service user of that name, if there is one, for the log. */
   async refusal(clientId: string): Promise<OAuthError> {
     const refused = refusedClient('unknown service user, wrong secret or inactive');
     const named = isName(clientId) ? await this.serviceUsers.findByName(canonicalName(clientId)) : undefined;

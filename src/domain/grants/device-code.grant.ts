@@ -66,7 +66,7 @@ export class DeviceCodeGrant extends ApplicationGrantType {
   }
 }
 
-/** What stands for an approved device. @throws OAuthError what a device hears that is not (RFC 8628 §3.5) */
+/** The authorization code of an approved device. @throws OAuthError for one that is not approved (RFC 8628 §3.5) */
 function decided({ state, expired, early, codeHash }: PolledDevice): Buffer {
   if (state === 'denied') throw new OAuthError('access_denied', 'the user did not agree');
   if (expired) throw new OAuthError('expired_token', 'device_code has expired');

@@ -11,7 +11,7 @@ import { TokenSettings } from '../tokens/token-settings.js';
 /** What an answer about a token depends on. */
 type Introspected = Omit<LiveToken, 'userinfoClaims' | 'audience'>;
 
-/** What introspection tells of a live token (RFC 7662 §2.2, protocol §8.5). */
+/** The claims of an introspection response for an active token (RFC 7662 §2.2, protocol §8.5). */
 @Injectable()
 export class IntrospectionClaims {
   constructor(
@@ -20,7 +20,7 @@ export class IntrospectionClaims {
     private readonly settings: TokenSettings,
   ) {}
 
-  /** @param audience as the asking application may hear it */
+  /** @param audience the part that the calling application may see */
   async of(live: Introspected, application: Application, audience: readonly string[]): Promise<ClaimSet> {
     return {
       ...(await this.rolesAndMetadata(live, application)),
@@ -44,8 +44,8 @@ export class IntrospectionClaims {
   }
 
   /**
-   * One with pairwise subjects gets its own names of users, whoever the token was issued to. Others get those of the token's
-   * client, as a JWT would tell them: who asks must not find out by it whom that client knows.
+   * An application with pairwise subjects gets its own subjects, whoever the token was issued to. Others get those of the token's
+   * client, as in a JWT: the caller must not be able to correlate that client's users.
    */
   private describe(live: Introspected, application: Application, audience: readonly string[]): ClaimSet {
     const hearer = application.pairwiseSector == null ? live : application;
@@ -57,7 +57,7 @@ export class IntrospectionClaims {
       active: true,
       scope: scopes.join(' '),
       ...(clientId === undefined ? {} : { client_id: clientId }),
-      // a name for everybody would tell what a pairwise one hides; scope profile asks for it
+      // `username` would reveal what a pairwise subject hides; scope profile asks for it
       ...(hearer.pairwiseSector == null || scopes.includes('profile') ? { username: subject.loginName } : {}),
       token_type: tokenTypeOf(confirmation),
       ...(expiresAt === undefined ? {} : { exp: expiresAt }),

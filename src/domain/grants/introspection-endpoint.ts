@@ -30,8 +30,8 @@ interface Introspection {
 }
 
 /**
- * The introspection endpoint (RFC 7662): tells a resource server whether a token that somebody brought it is good for
- * it right now. Only the audience of a token is told, and nobody else learns so much as that the token exists.
+ * The introspection endpoint (RFC 7662): tells a resource server whether a presented token is valid for
+ * it right now. Only the audience of a token gets an answer; nobody else learns that the token exists.
  */
 @Injectable()
 export class IntrospectionEndpoint {
@@ -57,7 +57,7 @@ export class IntrospectionEndpoint {
     const { parameters } = credentials;
     parameters.refuseRepeated();
     const token = parameters.get('token');
-    // both questions travel together; who asks is known before anything about the token is told
+    // both look-ups run in parallel; the caller is authenticated before anything about the token is returned
     const [application, live] = await Promise.all([
       this.authenticateClient.authenticate(credentials, INTROSPECTION_AUTH_METHODS),
       token === undefined ? undefined : this.checkAccessToken.check(token, true),
@@ -94,7 +94,7 @@ function asRegistered(application: Application): SignedBy {
 function audienceFor(live: LiveToken, application: Application): readonly string[] | undefined {
   const { kind, subject, audience, context } = live;
   const { clientId, projectId, orgId } = application;
-  // whom nobody vouches for learns nothing of tokens that are not for itself by name
+  // a self-registered client learns nothing about tokens whose audience does not name it
   if (isUnknownHere(application) && (kind === 'pat' || !audience.includes(clientId))) return undefined;
   if (kind === 'pat') return subject.orgId === orgId ? [clientId, projectId] : undefined;
   const named = audienceBesideOwn(live);

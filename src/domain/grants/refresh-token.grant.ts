@@ -148,7 +148,7 @@ export class RefreshTokenGrant extends ApplicationGrantType {
     if (record.applicationId !== application.id) {
       throw new OAuthError('invalid_grant', INVALID, 'issued to another client');
     }
-    // before anything is told or ended: whoever has the token alone has nothing (RFC 9449 §5)
+    // before anything is revealed or ended: the token alone must not be enough (RFC 9449 §5)
     if (record.confirmation !== null && record.confirmation !== confirmation) {
       throw new OAuthError('invalid_grant', `refresh_token is ${missing(record.confirmation)}`);
     }
@@ -164,7 +164,7 @@ export class RefreshTokenGrant extends ApplicationGrantType {
     // alive now, and not when we tried: the next try decides
     if (!record.used || record.successorSealed === null) return undefined;
     const refreshToken = openSuccessor(presented, record.successorSealed);
-    // before anything is told: the request that made the successor may be about to undo it
+    // before anything is revealed: the request that created the successor may be about to undo it
     if (!(await this.authorizations.handOutAgain(refreshTokenHash(refreshToken)))) return undefined;
     return {
       tokens: issueRequestOf(application, record.authorization, scopes ?? record.scopes),

@@ -17,7 +17,7 @@ export function projectsNamedBy(scope: string | undefined, ownProjectId: string)
   return projects.filter((project) => project !== undefined);
 }
 
-/** Its roles and its organization, which is told to whoever may have it: nothing that the scope itself could give away. */
+/** Its roles and its organization, for callers that may see it: the scope itself grants nothing more. */
 function isAboutRolesOrMetadata(scope: string): boolean {
   return isReservedScope(scope) && readReservedScopes([scope]).organizations.length === 0;
 }

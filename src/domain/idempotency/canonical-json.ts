@@ -4,7 +4,7 @@ const DEEPEST = 64;
 
 /**
  * A JSON value as text in which neither white space nor the order of members shows, so that a client that builds
- * its request anew is understood to repeat itself.
+ * its request again is recognized as repeating itself.
  *
  * @throws ApiError invalid-argument for a value nested deeper than any body of ours, before the stack is at risk
  */

@@ -1,5 +1,5 @@
 /**
- * The door to applications: posts one logout token and tells what came back. It never follows a redirect and never
+ * Posts one logout token to an application and returns the outcome. It never follows a redirect and never
  * reads the answer's body.
  */
 export abstract class BackChannel {

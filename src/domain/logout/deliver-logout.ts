@@ -24,7 +24,7 @@ const LIMITS: DeliveryLimits = {
 export type DeliverResult = Exclude<DeliveryResult, { kind: 'taken' }> | { readonly kind: 'delivered' };
 
 /**
- * Tells one application that a session is over (OpenID Connect Back-Channel Logout 1.0 §2.5 to §2.8).
+ * Notifies one application that a session has ended (OpenID Connect Back-Channel Logout 1.0 §2.5 to §2.8).
  *
  * Unlike a mail, a logout may be repeated without harm: the second token has the same jti, and the session is over
  * already. So hand-overs are not counted, and a worker that dies after the application answered means one repetition.
@@ -47,7 +47,7 @@ export class DeliverLogout {
    */
   async run(id: LogoutNoticeId, outboxId: string): Promise<DeliverResult> {
     const orgId = await this.notices.findOwner(id);
-    // the engine tells of what is over
+    // the delivery engine reports the final outcome
     const place = orgId === undefined ? undefined : this.places.take(orgId);
     if (place?.kind === 'full') return { kind: 'busy', retryInMs: place.retryInMs };
     const begunAt = performance.now();

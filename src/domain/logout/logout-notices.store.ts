@@ -47,7 +47,7 @@ export abstract class LogoutNoticesStore {
 
   /**
    * One conditional UPDATE, committed on its own: pending, or sending with a lapsed deadline → sending with the next
-   * fence. Of any number of callers at once, one claims and the others are told `busy`.
+   * fence. Of any number of callers at once, one claims and the others get `busy`.
    *
    * An endpoint that has failed several times in a row is left alone: of all that waits for it one is claimed now and
    * then, to see whether it answers again, and what has been tried and has waited for hours, or has waited for a day, is claimed as

@@ -8,7 +8,7 @@ import type { ClaimedLogoutNotice } from './logout-notices.store.js';
 
 const LOGOUT_EVENT = 'http://schemas.openid.net/event/backchannel-logout';
 /**
- * Two minutes, as §2.4 recommends, and not the 15 of protocol §7.1: a token is made anew for each attempt, so it only
+ * Two minutes, as §2.4 recommends, and not the 15 of protocol §7.1: a new token is made for each attempt, so it only
  * has to outlast one request and two clocks that disagree.
  */
 const LIFETIME_SECONDS = 120;

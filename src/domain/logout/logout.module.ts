@@ -6,6 +6,6 @@ import { LogoutTokens } from './logout-tokens.js';
 
 const useCases = [LogoutTokens, DeliverLogout];
 
-/** Telling applications that a session has ended (OpenID Connect Back-Channel Logout 1.0). */
+/** Notifies applications that a session has ended (OpenID Connect Back-Channel Logout 1.0). */
 @Module({ imports: [DeliveryModule, TokensModule], providers: useCases, exports: useCases })
 export class LogoutModule {}

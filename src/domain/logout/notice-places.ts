@@ -17,7 +17,7 @@ export type NoticePlace =
   /** Comes again after that. */
   | { readonly kind: 'full'; readonly retryInMs: number };
 
-/** So many at once; whoever finds it full is told when its turn is, one behind the other as fast as calls end. */
+/** Concurrent calls; beyond that, each notice gets a later turn, one after the other as calls end. */
 class Row {
   inUse = 0;
   private callMs = GUESSED_MS;

@@ -43,7 +43,7 @@ export class FinishRestore {
     });
   }
 
-  /** Has held work go on; without the messages where those are not wanted. */
+  /** Releases held work; optionally without the messages. */
   async release(messages: 'send' | 'discard', osUser: string | undefined): Promise<HeldWork> {
     return await this.unitOfWork.run(async (tx) => {
       const work =

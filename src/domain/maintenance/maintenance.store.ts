@@ -2,7 +2,7 @@ import type { UpkeepCounts } from './upkeep-counts.js';
 
 /** Token under which the configuration provides how long things are kept that matter no longer. */
 export abstract class RetentionSettings {
-  /** Sessions and grants after their end: it tells who was signed in, and an undone import asks for it. */
+  /** Sessions and grants after their end: they show who was signed in, which undoing an import needs. */
   abstract readonly sessionSeconds: number;
   /** What was sent, by mail, SMS and to logout endpoints. */
   abstract readonly noticeSeconds: number;
@@ -41,22 +41,22 @@ export interface Heartbeat {
 
 /** A worker process as it announces itself. */
 export interface Worker {
-  /** Made anew by each process. */
+  /** New for each process. */
   readonly id: string;
   readonly host: string;
   readonly version: string;
-  /** What it was told to work. */
+  /** The queues that it serves. */
   readonly queues: readonly string[];
 }
 
 export interface AnnouncedWorker extends Worker {
   readonly startedAt: Date;
   readonly seenAt: Date;
-  /** Since it was last heard, by the database's clock. */
+  /** Time since its last heartbeat, by the database's clock. */
   readonly ageMs: number;
 }
 
-/** Whether it was heard lately: workers announce themselves four times as often. */
+/** Whether its last heartbeat is recent: workers send four in this time. */
 export function isAlive({ ageMs }: Pick<AnnouncedWorker, 'ageMs'>): boolean {
   return ageMs < 60_000;
 }
@@ -75,13 +75,13 @@ export abstract class MaintenanceStore {
   abstract removeExpired(limit: number, retention: Retention): Promise<UpkeepCounts>;
 
   /**
-   * Looks at the next `limit` rows and deletes those that nothing can come of any more. Where it stopped is kept, and
-   * after the last row it begins anew.
+   * Checks the next `limit` rows and deletes those that can no longer be used. The position is stored, and
+   * after the last row it starts over.
    */
   abstract removeUnused(walk: Walk): Promise<{ readonly looked: number; readonly removed: number }>;
 
   /**
-   * Enqueues anew what the outbox has lost sight of, and forgets rows whose work is done: up to `limit` of each kind.
+   * Enqueues lost outbox rows again, and deletes rows whose work is done: up to `limit` of each kind.
    *
    * @returns how many of each kind
    */

@@ -6,14 +6,14 @@ import { MaintenanceStore, RetentionSettings, type WalkedKind } from './maintena
 import type { UpkeepCounts } from './upkeep-counts.js';
 
 const ROWS_PER_PAGE = 2_000;
-/** Half a million rows looked at in one run; the next one goes on from there. */
+/** Half a million rows checked in one run; the next one continues from there. */
 const MAX_PAGES = 250;
 /** A code is taken to be redeemed, and clocks differ. */
 const MARGIN_SECONDS = 86_400;
 
 /**
- * Clears away sessions that lapsed without a logout, and grants that nothing can come of any more: no token of theirs
- * can be alive, none can be refreshed, no exchanged token hangs from them, and no logout will ask whom to tell. Age
+ * Deletes sessions that lapsed without a logout, and grants that can no longer be used: no token of theirs
+ * can be valid, none can be refreshed, no exchanged token depends on them, and no logout needs them to notify applications. Age
  * alone ends no session (architecture §3); so one goes only when that can make no difference to anybody.
  */
 @Injectable()

@@ -33,9 +33,9 @@ export abstract class RestoreStore {
 
   abstract countHeld(tx: Tx): Promise<HeldWork>;
 
-  /** Has all of it go on. */
+  /** Releases all of it. */
   abstract release(tx: Tx): Promise<HeldWork>;
 
-  /** Gives the messages up, and has the rest go on. */
+  /** Abandons the messages, and releases the rest. */
   abstract discardMessages(tx: Tx): Promise<HeldWork>;
 }

@@ -74,8 +74,8 @@ export abstract class MembersStore {
   ): Promise<ResourceDetails>;
 
   /**
-   * The user's organization. Locks the user until the transaction ends: whoever makes credentials for them, or writes
-   * down what they agree to, locks them too, so that all there are, and will be before it ends, are told by
+   * The user's organization. Locks the user until the transaction ends: creating credentials for them, or storing
+   * a consent, locks them too, so that all that exist, and will exist before it ends, are returned by
    * `listCredentials`.
    */
   abstract lockCredentials(tx: Tx, userId: UserId): Promise<OrgId | undefined>;

@@ -16,10 +16,10 @@ export type EndSessionsResult =
   { readonly kind: 'more'; readonly retryInMs: number } | { readonly kind: 'ended' };
 
 /**
- * The sessions of an organization that was switched off are dead by its epoch from the first moment. This ends their
- * rows as well, of which there may be a million, so that applications are told (Back-Channel Logout §2.5). A run does
- * a bounded part; killed or repeated, the next one goes on with what is left. Whoever signed in after a reactivation
- * is not touched.
+ * The sessions of a deactivated organization are invalid by its epoch from the first moment. This ends their
+ * rows as well, of which there may be a million, so that applications are notified (Back-Channel Logout §2.5). A run does
+ * a bounded part; killed or repeated, the next one continues with the rest. Sessions after a reactivation
+ * are not touched.
  */
 @Injectable()
 export class EndOrganizationSessions {

@@ -19,9 +19,9 @@ const SETTLING_MS = 60_000;
 export type EraseResult = { readonly kind: 'more'; readonly retryInMs: number } | { readonly kind: 'erased' };
 
 /**
- * Clears away what a removed organization was made of: the personal data of its users, with the end of their sessions
- * told to the applications that asked for it (Back-Channel Logout §2.5), secrets and keys of its applications, members,
- * policies. A run does a bounded part; killed or repeated, the next one goes on with what is left.
+ * Erases the data of a removed organization: the personal data of its users, with the end of their sessions
+ * notified to the applications that asked for it (Back-Channel Logout §2.5), secrets and keys of its applications, members,
+ * policies. A run does a bounded part; killed or repeated, the next one continues with the rest.
  */
 @Injectable()
 export class EraseOrganization {

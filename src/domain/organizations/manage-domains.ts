@@ -29,7 +29,7 @@ export function proofOf(domain: string, token: string): DomainProof {
   return { name: `${CHALLENGE}.${domain}`, value: token };
 }
 
-/** An organization's domains: whoever runs the instance vouches for them, an owner of the organization proves them. */
+/** An organization's domains: an instance owner may mark them as verified, an owner of the organization proves them by DNS. */
 @Injectable()
 export class ManageDomains {
   constructor(
@@ -40,7 +40,7 @@ export class ManageDomains {
   ) {}
 
   /**
-   * @param vouched false where even whoever could vouch for it does not
+   * @param vouched false to require the proof even from a caller who may mark it as verified
    * @returns the proof that is still wanted, if any
    * @throws ApiError already-exists
    */

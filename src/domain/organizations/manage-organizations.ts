@@ -63,9 +63,9 @@ export class ManageOrganizations {
   }
 
   /**
-   * Nobody signs in meanwhile. Sessions and tokens of its users, service users and applications are dead on every
-   * replica with the commit, and stay so after a reactivation; what is done for each session (applications are told) is
-   * left to a job. Secrets, keys and personal access tokens rest.
+   * Nobody signs in meanwhile. Sessions and tokens of its users, service users and applications are invalid on every
+   * replica with the commit, and stay so after a reactivation; work per session (notifying applications) is
+   * left to a job. Secrets, keys and personal access tokens are suspended.
    * @throws ApiError not-found, failed-precondition
    */
   async deactivate(tx: Tx, orgId: OrgId, actorId: UserId): Promise<ResourceDetails> {

@@ -10,7 +10,7 @@ import type { Tx } from '../shared/unit-of-work.js';
 
 /** What every token of an organization has; a kind adds what it lets its holder do. */
 export interface OrganizationTokenSettings {
-  /** For people, to tell one from another. */
+  /** A name, for people. */
   readonly name: string;
   readonly expiresAt: Date | null;
 }

@@ -62,15 +62,15 @@ export abstract class OrganizationsStore {
   abstract rename(tx: Tx, orgId: OrgId, name: string): Promise<ResourceDetails | undefined>;
 
   /**
-   * Into `state` from the other one; undefined when it was not in that. Into inactive ends for good whatever its users
-   * and applications were let in with.
+   * Into `state` from the other one; undefined when it was not in that. Deactivation ends for good all access of its users
+   * and applications.
    */
   abstract setState(tx: Tx, orgId: OrgId, state: OrganizationState): Promise<ResourceDetails | undefined>;
 
   /**
-   * Marks it removed for good, which shuts out all that it owns: no user signs in, no token of its users or
-   * applications works, no name leads to them. Its domains are free for others, its users hold no role of the instance.
-   * What else is there is erased by and by (erase-organization.ts). Undefined when there is none.
+   * Marks it removed for good, which disables all that it owns: no user signs in, no token of its users or
+   * applications works, no name resolves to them. Its domains are free for others, its users hold no role of the instance.
+   * The rest is erased in the background (erase-organization.ts). Undefined when there is none.
    */
   abstract remove(tx: Tx, orgId: OrgId): Promise<ResourceDetails | undefined>;
 

@@ -2,7 +2,7 @@
 export abstract class TxtRecords {
   /**
    * The TXT records of a name, each put together from its parts; none for a name without any.
-   * @throws ApiError unavailable when nobody could tell within a few seconds
+   * @throws ApiError unavailable if DNS does not answer within a few seconds
    */
   abstract find(name: string): Promise<readonly string[]>;
 }

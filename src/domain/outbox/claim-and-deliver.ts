@@ -20,7 +20,7 @@ import { OutboxStore } from './outbox.store.js';
 
 /** Once the other side has it, not writing that down means delivering it twice: so try for a while. */
 const RETRY_FINISH_AFTER_MS = [200, 1_000, 3_000];
-/** Another worker has it, or it is gone: the next look tells which. */
+/** Another worker has it, or it is gone: the next read shows which. */
 const LOST = { kind: 'busy', retryInMs: 1_000 } as const;
 
 /**
@@ -69,7 +69,7 @@ export class ClaimAndDeliver {
 
   /**
    * The next attempt and the job that will make it, in one transaction.
-   * @param write gives the claim back; tells after how long the next attempt is due
+   * @param write releases the claim; returns after how long the next attempt is due
    */
   postpone(claim: Claim, write: (tx: Tx) => Promise<number | undefined>): Promise<Due | undefined> {
     return this.unitOfWork.run(async (tx) => {

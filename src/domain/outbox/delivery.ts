@@ -44,7 +44,7 @@ export interface Failure {
   readonly retryAfterMs?: number | undefined;
 }
 
-/** It waits for a reason of its own, which the result tells. */
+/** It waits for a reason of its own, given in the result. */
 export interface Delayed<Waits> {
   readonly kind: 'delayed';
   readonly result: Waits;
@@ -101,7 +101,7 @@ export interface Due {
 
 export type DeliveryResult =
   | { readonly kind: 'taken' }
-  /** It will never be delivered. `failed` tells a dead letter from one that nobody needs any more. */
+  /** It will never be delivered. `failed` distinguishes a dead letter from one that is no longer needed. */
   | { readonly kind: 'abandoned'; readonly reason: string; readonly failed: boolean }
   | ({ readonly kind: 'retrying'; readonly reason: string } & Due)
   | NotClaimed;

@@ -1,4 +1,4 @@
-/** Tells a relay that outbox rows were committed somewhere. Best effort: a sweep must stand behind it. */
+/** Signals to a relay that outbox rows were committed. Best effort: a periodic sweep must back it up. */
 export abstract class OutboxSignal {
   /**
    * Calls `onRows` soon after a commit that added rows, and once after every reconnection, since signals of the

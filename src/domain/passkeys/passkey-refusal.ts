@@ -1,7 +1,7 @@
 import { ApiError } from '../shared/errors.js';
 import { isTooManyOwned } from '../shared/most-owned.js';
 
-/** Why a passkey was not kept, as a page tells it. */
+/** Why a passkey was not stored, as a page shows it. */
 export type PasskeyRefusal =
   /** Not good, too late, answered before, or somebody's already: one text for all of them. */
   'passkey-refused' | 'too-many-passkeys';

@@ -1,5 +1,5 @@
 /**
- * The token that work was asked for with which goes on after its call: what ends the token ends the work. One that runs out, or the end of the
+ * The token by which background work was requested: revoking the token ends the work. Its expiry, or the end of the
  * session that it came from, does not.
  */
 export interface AskedWith {

@@ -75,7 +75,7 @@ export abstract class SecurityPolicy<Kind extends SecurityPolicyKind> {
     isSet: boolean,
   ): Promise<ResourceDetails> {
     const before = (await this.policies.lockForUpdate(tx, this.kind, orgId)) ?? (await this.usual());
-    // asked while it is locked: one that is not set is told to readers as never changed, whatever was counted before
+    // read under the lock: an unset policy is reported as never changed, whatever was counted before
     const wasSet = (await this.policies.find(this.kind, orgId, tx)) !== undefined;
     await this.admit(orgId, before, policy, acting, tx);
     const details = await this.policies.replace(tx, this.kind, orgId, policy, isSet);

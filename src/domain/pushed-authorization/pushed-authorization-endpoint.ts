@@ -26,7 +26,7 @@ export interface PushedAuthorizationResponse {
 
 /**
  * The pushed authorization request endpoint (RFC 9126 §2): an application sends its request by itself, authenticated as at
- * the token endpoint, and the browser brings no more than a name for it. What is wrong with the request is told here.
+ * the token endpoint, and the browser carries only a reference to it. Errors in the request are returned here.
  */
 @Injectable()
 export class PushedAuthorizationEndpoint {

@@ -24,7 +24,7 @@ export class AskForUserName {
     private readonly authRequests: AuthRequestsStore,
   ) {}
 
-  /** @returns false where it is not the name that is in the way: of an address nothing is told */
+  /** @returns false if the name is not the conflict: whether an address is taken must not be revealed */
   async execute(flowId: AuthRequestId, { email, ...newcomer }: Newcomer): Promise<boolean> {
     const { orgId, providerId, mapped } = newcomer;
     const takenName = wantedName(mapped, email);

@@ -6,9 +6,9 @@ import { BeginRegistration, type RegistrationPlace } from './begin-registration.
 import { RegistrationNames, type FoundNames } from './registration-names.js';
 
 /**
- * Somebody signed in elsewhere, and nothing says that the address is theirs: they prove it as whoever registers does, in the
- * browser that they came back in. Until then there is no user, so that nobody can sit on somebody else's address with an
- * identity of their own (account pre-hijacking). Whether the address is known already is told to its mailbox alone.
+ * A user signed in at a provider with an unverified address: they prove it as in any registration, in the
+ * browser that they returned in. Until then no user is created, so that nobody can occupy somebody else's address with an
+ * identity of their own (account pre-hijacking). Whether the address is known already is revealed to its mailbox alone.
  */
 @Injectable()
 export class BeginExternalRegistration {

@@ -10,7 +10,7 @@ export class FindRegistration {
     private readonly registrations: RegistrationsStore,
   ) {}
 
-  /** @returns `off` when its organization lets nobody register any more; undefined when there is none */
+  /** @returns `off` if its organization no longer allows registration; undefined if there is none */
   async find(id: string): Promise<PendingRegistration | 'off' | undefined> {
     const pending = await this.registrations.find(id);
     // whether strangers may register says nothing of those whom a provider of the organization sends

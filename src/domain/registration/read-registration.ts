@@ -15,7 +15,7 @@ export type RegistrationProblem = EmailProblem | 'email-not-available' | LoginNa
 /** The fields of a registration that is fit to be held against what others have. */
 export type RegistrationFields = Required<{ readonly [Field in keyof TypedRegistration]: string }>;
 
-/** Reads the form. All problems are told at once, in the order of the fields. */
+/** Reads the form. All problems are reported at once, in the order of the fields. */
 export function readRegistration(
   typed: TypedRegistration,
   { requireLoginName }: RegistrationTerms,
@@ -31,7 +31,7 @@ export function readRegistration(
   return problems.length > 0 ? { problems } : { fields: { email, loginName } };
 }
 
-/** A name that is the address is told no more than the address: whether it is taken stays between us and the mailbox. */
+/** A name that is the address is treated like the address: whether it is taken is revealed to its mailbox alone. */
 export function isNamedByAddress({ email, loginName }: RegistrationFields): boolean {
   return canonicalName(loginName) === canonicalName(email);
 }

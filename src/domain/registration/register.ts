@@ -28,9 +28,9 @@ export type RegisterResult =
   | { readonly kind: 'asked'; readonly id: RegistrationId };
 
 /**
- * Takes in a registration. Names are public, so a taken login name is told. Addresses are not: for a known one the
- * answer is the same, a code is asked for, and the owner of the mailbox gets a notice in its place. Where the login name
- * is the address itself, it is told no more than the address.
+ * Accepts a registration. Names are public, so a taken login name is reported. Addresses are not: for a known one the
+ * answer is the same, a code is asked for, and the owner of the mailbox gets a notice instead. If the login name
+ * is the address itself, it is treated like the address.
  */
 @Injectable()
 export class Register {
@@ -42,7 +42,7 @@ export class Register {
     private readonly responseTimePadding: ResponseTimePadding,
   ) {}
 
-  /** What the policy says against a password, to be told together with the problems of other fields. */
+  /** The password's violations of the policy, to be reported together with the problems of other fields. */
   async refusePassword(orgId: OrgId, password: string): Promise<NewPasswordRefusal | undefined> {
     return await this.newPasswords.refusal(orgId, password);
   }

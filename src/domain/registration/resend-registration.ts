@@ -5,7 +5,7 @@ import { ResponseTimePadding } from '../sign-in/response-time-padding.js';
 import { RegistrationCodes } from './registration-codes.js';
 import { RegistrationsStore } from './registrations.store.js';
 
-/** Sends another code for a registration. The owner of a known address was told once, and is not told again. */
+/** Sends another code for a registration. The owner of a known address was notified once, and is not notified again. */
 @Injectable()
 export class ResendRegistration {
   constructor(

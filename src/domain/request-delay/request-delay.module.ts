@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import { NotifyRequestDelay } from './notify-request-delay.js';
 
-/** How long requests wait, told by API processes to those that work in the background. */
+/** How long requests wait, reported by API processes to background workers. */
 @Module({ providers: [NotifyRequestDelay], exports: [NotifyRequestDelay] })
 export class RequestDelayModule {}

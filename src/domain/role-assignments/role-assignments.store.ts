@@ -39,7 +39,7 @@ export type AddedRoleAssignment = Pick<RoleAssignment, 'id' | 'details'>;
 
 export abstract class RoleAssignmentsStore {
   /**
-   * One statement that waits for whoever is about to add the same; the transaction can go on whatever comes of it.
+   * One statement that waits for a concurrent insert of the same; the transaction stays usable whatever the result.
    *
    * @returns undefined where the user has roles of the project already
    * @throws ApiError not-found for user, project or project grant, invalid-argument for a role that the project does not

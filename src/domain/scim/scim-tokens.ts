@@ -40,7 +40,7 @@ export class ScimTokens extends OrganizationTokens<ScimTokenId, ScimTokenSetting
     return await this.tokens.use(orgId, sha256(token));
   }
 
-  /** For a request that goes on for a while: its token may be removed meanwhile. */
+  /** For a long request: its token may be removed meanwhile. */
   async isLive({ orgId, id }: ScimToken): Promise<boolean> {
     return await this.tokens.isLive(orgId, id);
   }

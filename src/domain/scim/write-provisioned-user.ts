@@ -46,7 +46,7 @@ export class WriteProvisionedUser {
     }
     await this.contacts.writeEmail(tx, token, change, user, wanted.email);
     await this.contacts.writePhone(tx, change, user, wanted.phone);
-    // a directory goes on sending all of a user whom it has made inactive, and is not refused for it
+    // a directory keeps sending a user whom it has deactivated, and must not be refused for it
     if (password !== undefined) await this.setPassword.execute(tx, change, password, true);
     await this.entry.execute(tx, change, now, wanted);
     if (user.state !== 'inactive' && wanted.active === false) await this.changeState.deactivate(tx, change);

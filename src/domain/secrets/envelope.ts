@@ -49,7 +49,7 @@ export function openBytes(key: Buffer, sealed: Buffer, associated: string): Buff
   }
 }
 
-/** Names a master key without giving it away, so that a row tells which one wrapped it. */
+/** Identifies a master key without revealing it, so that a row names the key that wrapped it. */
 export function masterKeyId(masterKey: Buffer): string {
   return createHash('sha256').update('master-key-id').update(masterKey).digest('base64url').slice(0, 16);
 }

@@ -36,7 +36,7 @@ export class PersonalAccessTokens {
   ) {}
 
   /**
-   * @param token made, unless the bootstrap command goes on with one that it had written down already
+   * @param token created, unless the bootstrap command reuses one that it has already written to its file
    * @throws ApiError not-found, failed-precondition, permission-denied, invalid-argument for an end that is past
    */
   async add(

@@ -79,7 +79,7 @@ export class ServiceUserKeys {
   }
 
   /**
-   * Keeps a key that its owner had elsewhere, under its id; also of a user who is not active, whom it does not let in.
+   * Stores an imported key under its id; also for a user who is not active, who cannot authenticate with it.
    * @throws ApiError not-found, failed-precondition, permission-denied, already-exists for the id
    */
   async keep(

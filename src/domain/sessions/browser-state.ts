@@ -9,9 +9,9 @@ export abstract class SessionManagementSettings {
 }
 
 /**
- * Who is signed in with a browser, as a value that tells nothing but whether it is still the same (OpenID Connect Session Management
+ * Who is signed in with a browser, as a value that only reveals whether it has changed (OpenID Connect Session Management
  * 1.0 §3.2): it changes with every sign-in and sign-out, and the same for all replicas. Scripts may read it, so it is a keyed
- * hash; nothing ever comes from it, and it is worth nothing to whoever sends it.
+ * hash; it grants nothing, and is never accepted as proof.
  */
 @Injectable()
 export class BrowserStates {
@@ -34,10 +34,10 @@ export class BrowserStates {
 }
 
 /**
- * What an application asks our frame with (§2, §3.2): `<hash>.<salt>`, new each time. The page of the frame makes the same hash
+ * The `session_state` that an application sends to our frame (§2, §3.2): `<hash>.<salt>`, new each time. The frame computes the same hash
  * (check-session-page.ts).
  *
- * @returns undefined for a redirect URI without an origin, since no frame can tell who asks there
+ * @returns undefined for a redirect URI without an origin, which a frame cannot compare
  */
 export function sessionStateFor(
   clientId: string,

@@ -18,7 +18,7 @@ export const PROOF_KINDS = [
    * an application that asks how long ago somebody signed in, and for no more.
    */
   'external-told',
-  /** A code that was mailed to the verified address of somebody who has nothing else to show anew. */
+  /** A code mailed to the verified address of a user who has no other means to authenticate again. */
   'mailbox',
 ] as const;
 
@@ -82,8 +82,8 @@ export function renewsSession(kind: ProofKind): boolean {
 }
 
 /**
- * Whether whoever uses a session has shown a short while ago that they are its owner. That a provider has said so is not enough: one
- * that was not asked anew, or cannot be, answers by a session of its own, whoever is at the browser (security S496).
+ * Whether the user of a session has recently authenticated as its owner. A provider's word is not enough: one
+ * that was not asked for a fresh sign-in, or cannot be, answers from its own session, whoever is at the browser (security S496).
  */
 export function isFresh({
   authAgeSeconds,
@@ -118,7 +118,7 @@ export function hasSignedInSince(
   return kindsOf(proofs).some((kind) => kind !== 'external' && (proofs[kind] ?? 0) >= Math.floor(since));
 }
 
-/** Of what was shown in a session, what may go on to count beside a new password: of days ago it would look new (security S407). */
+/** Factors of a session that may keep counting beside a new password: old ones would look new (security S407). */
 export function freshProofs(proofs: Proofs, nowSeconds: number): Proofs {
   return Object.fromEntries(
     Object.entries(proofs).filter(([, shownAt]) => nowSeconds - shownAt <= FRESH_SECONDS),

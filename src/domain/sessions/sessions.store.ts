@@ -111,7 +111,7 @@ export abstract class SessionsStore {
   /**
    * One more thing that was shown in a session that lives, at the database's time, under the lock of its row: `amr` and
    * since when there are two factors follow from all of them, `auth_time` from what is enough by itself (`renewsSession`), and
-   * the event is written with it. An old password goes on to count: whoever asks for a fresh one begins a session.
+   * the event is written with it. An old password keeps counting: a fresh one starts a new session.
    *
    * @param how what was set up a moment ago is of the user's own making: it counts, and makes nothing else fresh
    * @returns false, and nothing written, where the session has ended
@@ -127,8 +127,8 @@ export abstract class SessionsStore {
 
   /**
    * Ends sessions that still live; tokens that name them are dead with the commit. Their events, and a logout notice
-   * with its outbox row for each application that holds a grant of one and wants to be told, are written with it:
-   * no session can end in silence. Of several callers at once one ends a session.
+   * with its outbox row for each application that holds a grant of one and wants to be notified, are written with it:
+   * no session can end unnoticed. Of several callers at once one ends a session.
    *
    * @returns how many it ended
    */
@@ -149,8 +149,8 @@ export abstract class SessionsStore {
   ): Promise<number>;
 
   /**
-   * Ends up to `limit` sessions of an organization that live by their row alone: their users were all let in under an
-   * epoch that is over.
+   * Ends up to `limit` sessions of an organization that are valid only by their row: their users all signed in under an
+   * earlier epoch.
    */
   abstract endOutdated(tx: Tx, orgId: OrgId, limit: number, reason: string): Promise<number>;
 
@@ -163,8 +163,8 @@ export abstract class SessionsStore {
   /**
    * Whether a session may begin with that of a provider: not with one that has ended there, where its answer comes after the notice
    * of the end. Where all of somebody's have, what the provider has said since in answer to us is of none of those, whenever it
-   * says that they signed in: it vouches for them anew. Until the transaction ends no notice of it is taken in: whoever comes second
-   * sees what the first has done. Before anything of a session is locked.
+   * says that they signed in: it authenticates them again. Until the transaction ends no notice of it is accepted: the second
+   * sees what the first has done. Call it before locking anything of a session.
    */
   abstract admitProviderSession(tx: Tx, of: ProviderSession): Promise<boolean>;
 

@@ -14,7 +14,7 @@ export abstract class Clock {
 
 /**
  * The clock that all replicas share, as far as this process knows it: two whose hosts disagree issue and refuse tokens
- * alike (security F29). In between it goes on by the process's own steady count, so a host's clock that is set
+ * alike (security F29). In between it advances by the process's own monotonic clock, so a host's clock that is set
  * forward or back changes nothing.
  */
 export class SharedClock extends Clock {

@@ -24,7 +24,7 @@ export abstract class RateLimiter {
 
   /**
    * Counts one request like `hit`, and decides at once by what is known here: for requests that are cheaper than asking
-   * about each. Replicas tell each other within a moment, and may let that moment's requests more through.
+   * about each. Replicas synchronize within a moment, and may let that moment's requests more through.
    */
   abstract tally(rule: string, source: string, perMinute: number): RateDecision;
 }

@@ -3,7 +3,7 @@ import type { Tx } from './unit-of-work.js';
 /** A part of a transaction that may fail without the rest. */
 export abstract class Savepoint {
   /**
-   * Runs `work`; when it rejects, all that it wrote is taken back and the transaction goes on.
+   * Runs `work`; if it rejects, all that it wrote is rolled back and the transaction continues.
    *
    * @throws what `work` threw; ApiError failed-precondition where the database refuses what would have been written,
    * unavailable where the database was in trouble itself

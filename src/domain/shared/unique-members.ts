@@ -22,8 +22,8 @@ export function parseJson(text: string): unknown {
 }
 
 /**
- * What `JSON.parse` made of `text` has one member less for each that it met again, so counting both sides tells. Only
- * where they differ is the text read a second time, to say which it was.
+ * The result of `JSON.parse` has one member less for each duplicate in `text`, so comparing both counts finds them. Only
+ * if they differ is the text read a second time, to name the member.
  *
  * @param members of what was made of it (`countMembers`)
  * @throws DuplicateMember

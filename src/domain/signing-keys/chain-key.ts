@@ -5,7 +5,7 @@ import type { SigningAlgorithm, SigningKeyState } from './signing-key.js';
 /** Keys follow each other in chains: one for each signing algorithm, and one for the keys of opaque tokens. */
 export type KeyChain = SigningAlgorithm | 'opaque';
 
-/** A key as its chain sees it: where it stands and when it goes on; nothing of what it is made of. */
+/** A key as its chain sees it: its state and the time of its next transition, without key material. */
 export interface ChainKey {
   /** The kid, or the number of a token key. */
   readonly id: string;

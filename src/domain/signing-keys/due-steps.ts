@@ -11,7 +11,7 @@ export type KeyStep =
   | {
       readonly kind: 'promote';
       readonly next: ChainKey;
-      /** Undefined where the algorithm was chosen anew: nobody signs with it yet. */
+      /** Undefined if the algorithm was chosen just now: no key of it signs yet. */
       readonly current: ChainKey | undefined;
       readonly retiresAt: Date;
     }

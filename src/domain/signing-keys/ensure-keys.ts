@@ -11,9 +11,9 @@ import { SigningKeysStore } from './signing-keys.store.js';
 /**
  * Makes the first signing keys and the first token key of an instance. Any number of replicas may start at once on
  * an empty database: they queue behind one lock and the second finds the work done. An algorithm that is chosen later
- * starts with a key that is published for the lead time, while the one before goes on; where the key set has no room
- * for it, that one goes on until a start that finds some. What is served beside it, on an instance from before that was, signs as soon
- * as no cache can be without its key: those who want it take nothing else.
+ * starts with a key that is published for the lead time, while the previous one keeps signing; if the key set has no room
+ * for it, that one keeps signing until a later start finds room. An additional algorithm, on an instance that has not served it yet, signs as soon
+ * as every cache must have its key: clients that want it accept nothing else.
  */
 @Injectable()
 export class EnsureKeys {
@@ -53,7 +53,7 @@ export class EnsureKeys {
     const somebodySigns = published.some(({ state }) => state === 'current');
     const left = published.map(({ algorithm }) => ({ chain: algorithm }));
     if (somebodySigns && missing.some((chain) => !hasCapacity(left, chain))) {
-      // a start that fails would be tried for ever; what signed so far goes on
+      // a failing start would be retried for ever; the previous key keeps signing
       this.log.warn('the key set is full: no key was created for the chosen algorithm', {
         algorithms: missing.join(' '),
       });
@@ -68,7 +68,7 @@ export class EnsureKeys {
       const isOwn = chain === this.settings.algorithm;
       const at = (isOwn ? earliestTakeover : earliestBeside)(seen, this.settings.leaseMs);
       await this.makeKeys.make(tx, { chain, at });
-      // an own algorithm is told of at each start (AlgorithmTakeover)
+      // the takeover of a configured algorithm is logged at each start (AlgorithmTakeover)
       if (!isOwn)
         this.log.info('a key was created beside those that sign', {
           algorithm: chain,

@@ -2,7 +2,7 @@ import { Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap
 import { KeyRing } from './key-ring.js';
 import { KeySignal } from './key-signal.js';
 
-/** Has this replica read the keys anew as soon as any replica has changed them, rather than when its lease is over. */
+/** Makes this replica reload the keys as soon as any replica has changed them, rather than when its lease expires. */
 @Injectable()
 export class FollowKeys implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private stop: () => Promise<void> = async () => undefined;

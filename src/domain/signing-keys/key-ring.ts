@@ -62,7 +62,7 @@ interface Verifier {
 export class KeyRing {
   private loaded: Loaded | undefined;
   private loading: Promise<Loaded> | undefined;
-  /** How often this replica was told to forget: what was read before is not kept. */
+  /** How often this replica was told to invalidate its keys: an earlier read must not be cached. */
   private forgotten = 0;
   private readonly opened = new Map<string, CurrentSigner>();
   private readonly verifiers = new Map<string, Verifier & { readonly until: number }>();
@@ -172,7 +172,7 @@ export class KeyRing {
     const signers = new Map(
       await Promise.all(stored.map(async (key) => [key.algorithm, await this.signerOf(key)] as const)),
     );
-    // one that was just chosen has to be published first: until then another goes on
+    // a newly chosen algorithm has to be published first: until then the previous one signs
     const preferred = [...servedAlgorithms(this.settings), ...signers.keys()].flatMap(
       (algorithm) => signers.get(algorithm) ?? [],
     );

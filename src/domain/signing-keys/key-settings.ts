@@ -3,7 +3,7 @@ import type { SigningAlgorithm } from './signing-key.js';
 export abstract class KeySettings {
   /** Of every token, but for those of clients that ask for another one that is served. */
   abstract readonly algorithm: SigningAlgorithm;
-  /** How long a replica may go on using what it last read of the keys, in milliseconds. */
+  /** How long a replica may use the keys that it last read, in milliseconds. */
   abstract readonly leaseMs: number;
 }
 

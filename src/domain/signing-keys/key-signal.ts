@@ -1,4 +1,4 @@
-/** Tells every replica that keys have changed, a moment after it was committed. It may be missed: the lease is what holds. */
+/** Notifies every replica that keys have changed, just after the commit. Best effort: the lease is the guarantee. */
 export abstract class KeySignal {
   /**
    * @param onChange also called whenever the line stands again, since a word may have been missed meanwhile

@@ -40,8 +40,8 @@ export interface ReplacedAtOnce {
 const MAX_STEPS = 100;
 
 /**
- * Takes keys from state to state, by the clock and on demand. Every step is one transaction under one lock that looks
- * anew at what is there, so any number of workers may run it at once and any of them may die in between: there is
+ * Moves keys from state to state, by the clock and on demand. Every step is one transaction under one lock that reads
+ * the current keys again, so any number of workers may run it at once and any of them may die in between: there is
  * one current key at any moment, and at most one next.
  */
 @Injectable()
@@ -66,8 +66,8 @@ export class RotateKeys {
   }
 
   /**
-   * Has the chain go on as soon as its lead time allows. Asking twice changes nothing more: the key that already
-   * leads up is brought forward.
+   * Rotates the chain as soon as its lead time allows. Idempotent: the key that is
+   * already published is brought forward.
    *
    * @throws ApiError failed-precondition when the chain has no key at all
    */
@@ -274,7 +274,7 @@ export class RotateKeys {
   }
 }
 
-/** Chains that go on: those of algorithms that nothing is signed by any more have neither. */
+/** Chains that keep rotating: those of algorithms no longer used have no current and no next key. */
 function goingChains({ keys }: KeysNow): ReadonlySet<KeyChain> {
   const going = keys.filter(({ state }) => state === 'current' || state === 'next');
   return new Set(going.map(({ chain }) => chain));
@@ -289,7 +289,7 @@ function pauseLeftMs(key: ChainKey | undefined, now: Date): number {
   return key.createdAt.getTime() + EMERGENCY_PAUSE_MS - now.getTime();
 }
 
-/** Every emergency leaves a key in the set for as long as tokens live, and has every client fetch it anew. */
+/** Every emergency leaves a key in the set for as long as tokens live, and makes every client fetch it again. */
 function requireMinuteSince(current: ChainKey | undefined, now: Date): void {
   const left = pauseLeftMs(current, now);
   if (left > 0) throw replacedJustNow(Math.ceil(left / 1000));

@@ -54,8 +54,8 @@ export interface AffectedApplication {
 }
 
 /**
- * The keys that sign and seal tokens, how they go on from state to state, and when: every change is made under `lock`. And
- * whom a change touches: those who asked for the key set, and applications.
+ * The keys that sign and encrypt tokens, their states, and the times of the transitions: every change is made under `lock`. And
+ * who is affected by a change: readers of the key set, and applications.
  */
 export abstract class SigningKeysStore {
   /** Serialises every change of key states over all replicas until the transaction ends. */

@@ -9,7 +9,7 @@ import { SigningKeysStore } from './signing-keys.store.js';
 /** The interval between two alarms while the condition lasts. */
 const ALARM_PAUSE_SECONDS = 3_600;
 
-/** Tells operators that keys do not change because there is no room for new ones. Those in use go on. */
+/** Records an event if keys cannot rotate because there is no room for new ones. Those in use keep signing. */
 @Injectable()
 export class WatchKeySet {
   constructor(

@@ -10,7 +10,7 @@ import { UnitOfWork, type Tx } from '../shared/unit-of-work.js';
  * them. What must be proven is in the audit log.
  */
 export const COUNTED = [
-  /** Whole ones: who owes a second factor, or a new password, is not signed in yet. */
+  /** Complete sign-ins: a user who still needs a second factor or a new password is not signed in yet. */
   'signInsSucceeded',
   /** A password, passkey or second factor that was not right, or was not looked at any more. */
   'signInsRefused',
@@ -49,8 +49,8 @@ export interface Count {
 type Tally = Partial<Record<Counted | JobCounted, number>>;
 
 /**
- * As many as are active within a few seconds. Above that (an outage of PostgreSQL that goes on for hours) what happens is
- * counted for the instance alone, so that the memory of the process is not what ends.
+ * As many as are active within a few seconds. Above that (an outage of PostgreSQL that lasts for hours) events are
+ * counted for the instance alone, so that the process does not run out of memory.
  */
 const MOST_TALLIES = 100_000;
 

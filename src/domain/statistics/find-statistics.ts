@@ -134,7 +134,7 @@ function fillJobs(
   return periods;
 }
 
-/** Tells of each count in which period it lies; both are in the order of time. */
+/** Assigns each count to its period; both are in the order of time. */
 function each(
   starts: readonly number[],
   counts: readonly HourCount[],

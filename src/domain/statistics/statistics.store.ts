@@ -10,8 +10,8 @@ export interface HourCount {
 
 export abstract class StatisticsStore {
   /**
-   * Adds to what is there, in one statement: to the counts of each organization that is not removed, and all of it to those
-   * of the instance. It rejects when nothing was added, or when the connection was lost before anybody heard.
+   * Adds to the stored counts, in one statement: to those of each organization that is not removed, and all of it to those
+   * of the instance. It rejects when nothing was added, or when the connection was lost before the answer.
    */
   abstract add(counts: readonly Count[]): Promise<void>;
 

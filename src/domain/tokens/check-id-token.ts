@@ -62,7 +62,7 @@ export class CheckIdToken {
     private readonly settings: TokenSettings,
   ) {}
 
-  /** The live token, or undefined for anything else; why it is not live is nobody's business outside. */
+  /** The active token, or undefined for anything else; the reason must not be visible outside. */
   async check(token: string): Promise<LiveIdToken | undefined> {
     const opened = await this.open(token);
     const id = opened && parseTokenId(opened.claims.jti);

@@ -143,8 +143,8 @@ export class IssueTokens {
   }
 
   /**
-   * What somebody else's server adds, asked once for all that is issued together. Whatever is used up by now stays so: a client
-   * that is refused over it begins anew, or repeats its refresh.
+   * Claims of the webhook, called once for all tokens issued together. What is consumed by now stays so: a client
+   * that is refused over it starts again, or repeats its refresh.
    */
   private async added(
     { client, subjectId, scopes }: IssueRequest,

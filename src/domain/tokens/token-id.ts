@@ -9,7 +9,7 @@ import { randomToken } from '../shared/random.js';
 /**
  * The `jti` of an access token carries what ends it: the grant it comes from and the epochs of subject and client
  * at issue. Raising an epoch (deactivation, password reset, secret removal) ends every token issued before, and
- * nothing had to be written when they were issued. It also says whether a JWT tells of people by pairwise names: they look like an
+ * nothing had to be written when they were issued. It also marks a JWT with pairwise subjects: they look like an
  * id, and could be the id of somebody else.
  */
 export interface TokenId {

@@ -26,7 +26,7 @@ export interface TokenQuestion {
   readonly issuedAt: number;
 }
 
-/** What introspection tells beside the token's own content and the user's claims. */
+/** What introspection returns besides the token's own content and the user's claims. */
 export interface TokenContext {
   /** Of the active applications of the projects that were asked for. */
   readonly clientIds: readonly string[];
@@ -47,13 +47,13 @@ export interface LiveSubject {
   readonly clientProject?: { readonly id: string; readonly assertsRoles: boolean };
   /** The client, as an application; a service user's own token has none. */
   readonly applicationId?: ApplicationId;
-  /** Signs what userinfo tells the client, where it wants that signed. */
+  /** Signs the userinfo response, if the client wants it signed. */
   readonly userinfoAlgorithm?: SigningAlgorithm;
   /** What the application is held to that it was issued to. */
   readonly securityProfile?: SecurityProfile;
   /** The organization whose claims webhook adds to userinfo, where the application asks for that. */
   readonly claimsWebhookOf?: OrgId;
-  /** Of an application with pairwise subjects: everybody hears of its tokens' users by its names for them. */
+  /** Of an application with pairwise subjects: everybody sees the users of its tokens under those subjects. */
   readonly pairwiseSector?: string;
   /** How its application came here, where it registered itself. */
   readonly registration?: ClientRegistration;
@@ -73,7 +73,7 @@ export interface LivePersonalAccessToken {
   readonly expiresAt?: number;
 }
 
-/** An access token that is to end by itself, while its grant goes on. */
+/** An access token to end alone, while its grant stays. */
 export interface TokenRevocation {
   readonly jti: string;
   readonly clientId: string;

@@ -35,7 +35,7 @@ const UNSETTLED_MS = 2_000;
 const UNREADABLE_MS = 60_000;
 const EVENTS_AT_ONCE = 200;
 const LONGEST_RETRY_AFTER_MS = 30 * 60_000;
-/** However many events are given up, the audit log tells it once an hour. */
+/** However many events are given up, the audit log has one alarm per hour. */
 const ALARM_PAUSE_SECONDS = 3_600;
 
 /** One turn of one webhook. */
@@ -113,7 +113,7 @@ export class DeliverEvents {
     if (step !== 'over') await this.deliveries.release(claim, hasRested ? UNSETTLED_MS : 0);
   }
 
-  /** Others that were claimed with it go on. */
+  /** Others that were claimed with it continue. */
   private async restUnreadable(claim: ClaimedWebhook): Promise<void> {
     this.log.error('the secret of a webhook cannot be opened', undefined, { webhook: claim.id });
     const { cursor, attempts } = claim;
@@ -165,7 +165,7 @@ export class DeliverEvents {
     return events.length < EVENTS_AT_ONCE ? 'done' : 'on';
   }
 
-  /** @returns whether the claim goes on: the event was taken, or given up */
+  /** @returns whether the claim continues: the event was accepted, or given up */
   private async deliver(turn: Turn, event: LoggedEvent, passed: WebhookCursor): Promise<boolean> {
     const failure = await this.attempt(turn, event);
     const cursor = passing(passed, event.place);

@@ -11,7 +11,7 @@ export function wants(patterns: readonly string[], type: string): boolean {
   return patterns.some((pattern) => covers(pattern, type));
 }
 
-/** A pattern that no event can meet is a mistake, and a webhook that stays silent tells nobody. */
+/** A pattern that no event can match is a mistake, and a silent webhook would not reveal it. */
 export function isKnownPattern(pattern: string): boolean {
   return EVENT_TYPE_NAMES.some((type) => covers(pattern, type));
 }

@@ -24,7 +24,7 @@ export interface WebhookChange extends WebhookPlace {
   readonly actorId: UserId;
 }
 
-/** What is told once, when a secret is made. */
+/** Shown once, when a secret is created. */
 export interface WithSecret {
   readonly details: ResourceDetails;
   readonly secret: string;

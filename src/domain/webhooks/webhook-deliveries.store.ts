@@ -67,7 +67,7 @@ export abstract class WebhookDeliveriesStore {
    *
    * Asked after a search, so that no event of that search can have a late one before it that was not seen.
    *
-   * @returns where it goes on; undefined where there is none, as nearly always, or where the claim is over
+   * @returns the new cursor; undefined if there is no such event, as nearly always, or the claim has ended
    */
   abstract rewind(
     claim: ClaimedWebhook,

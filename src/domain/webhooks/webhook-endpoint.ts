@@ -11,8 +11,8 @@ export interface WebhookAnswer {
 }
 
 /**
- * What failed, as whoever keeps the webhook is told: whether a name of our own network exists is not for organizations to learn, so to
- * them it is one that is not known.
+ * The failure as shown to the webhook's managers: organizations must not learn whether a name exists in our own network, so to
+ * them it is unknown.
  */
 export function reasonToldTo(orgId: OrgId | null, { reason }: ChannelError): string {
   return orgId !== null && reason === 'address_refused' ? 'http_dns' : reason;

@@ -9,7 +9,7 @@ const SECRET_BYTES = 32;
 export interface SignedMessage {
   /** The same at each attempt, so that whoever has seen it drops it. */
   readonly id: string;
-  /** Of this attempt, by which an old one that somebody kept is told. */
+  /** Time of this attempt, by which a replayed request is recognized. */
   readonly atSeconds: number;
   readonly body: string;
 }

@@ -70,7 +70,7 @@ export abstract class WebhooksStore {
 
   abstract backlog(id: WebhookId): Promise<WebhookBacklog>;
 
-  /** Goes on with the first event at or after that time, be it delivered or not. */
+  /** Continues with the first event at or after that time, delivered or not. */
   abstract moveCursor(tx: Tx, place: WebhookPlace, from: Date): Promise<ResourceDetails | undefined>;
 
   abstract listDeadLetters(id: WebhookId, query: PageQuery): Promise<Page<DeadLetter>>;

@@ -10,7 +10,7 @@ import type { OwnFactorChange } from '../remove-factor.js';
 import { RecoveryCodes } from './recovery-codes.js';
 
 const HOW_MANY = 10;
-/** Of 32 characters each: 50 bits, of which the policy lets nobody guess more than a few (ASVS 6.5.2). */
+/** From an alphabet of 32 characters: 50 bits, and the policy allows only a few guesses (ASVS 6.5.2). */
 const HALF = 5;
 
 /** They are shown once: only their hashes are kept. */

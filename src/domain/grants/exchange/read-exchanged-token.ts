@@ -157,8 +157,8 @@ export class ReadExchangedToken {
 }
 
 /**
- * What was issued to an application with pairwise subjects would come out under the ids of its users, and of who acts for them, for
- * one that is told those. @throws OAuthError
+ * A token issued to an application with pairwise subjects must not be exchanged by one with public subjects: it would
+ * reveal the ids of its users and actors. @throws OAuthError
  */
 function requireNoUnmasking({ pairwiseSector }: LiveToken | LiveIdToken, client: Application): void {
   if (pairwiseSector === undefined || client.pairwiseSector != null) return;

@@ -38,7 +38,7 @@ export class MakePasskeyLink {
    * Ends the link that the user has.
    *
    * @throws ApiError not-found, permission-denied, failed-precondition for one's own, where a fresh sign-in is asked for, and
-   *   for whoever is shut out
+   *   for a locked or deactivated user
    */
   async execute(tx: Tx, change: PasskeyChange): Promise<PasskeyLink> {
     const { orgId, userId } = change;

@@ -6,7 +6,7 @@ import type { Tx } from '../../shared/unit-of-work.js';
 import { EndAccess } from '../../users/end-access.js';
 import { RemovePasskey, type PasskeyChange } from './remove-passkey.js';
 
-/** A manager removes a passkey of a user. It may be in wrong hands: whatever the user was let in with ends as well. */
+/** A manager removes a passkey of a user. It may be compromised: all access of the user ends as well. */
 @Injectable()
 export class RemovePasskeyOfUser {
   constructor(

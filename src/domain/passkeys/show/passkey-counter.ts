@@ -7,7 +7,7 @@ import { UsersStore } from '../../users/users.store.js';
 import type { PasskeyCredential } from '../passkey.js';
 import { PasskeysStore } from '../passkeys.store.js';
 
-/** What the counter of a passkey says: it went on; it went back, now or before, and passes all the same; it is refused for that. */
+/** Result of checking a passkey's counter: it increased; it went back, now or before, but is accepted; it is refused for that. */
 export type CounterVerdict = 'went-on' | 'any' | 'refused';
 
 /** Whether a passkey may have been copied, and what the policy of its organization says to that (WebAuthn §6.1.1). */
@@ -22,8 +22,8 @@ export class PasskeyCounter {
   ) {}
 
   /**
-   * Noted and told whatever becomes of the sign-in, in a transaction of its own. What went back once stays refused: a copy
-   * counts on with each try, and would be let in once it has caught up.
+   * Recorded whatever the outcome of the sign-in, in a transaction of its own. A passkey whose counter went back stays refused: a copy
+   * increases its counter with each attempt, and would be accepted once it has caught up.
    */
   async judge(passkey: PasskeyCredential, shownCount: number): Promise<CounterVerdict> {
     const wentBack = hasGoneBack(passkey.signCount, shownCount);

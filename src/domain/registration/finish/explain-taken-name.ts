@@ -10,7 +10,7 @@ import { withTyped } from './add-user-of-provider.js';
 export type TakenName =
   /** Somebody here has the user name that a provider gives them: another one is asked for. */
   | { readonly kind: 'name-taken' }
-  /** Somebody else was quicker. Told, because the mailbox is verified. */
+  /** The name was taken meanwhile. This may be said, because the mailbox is verified. */
   | { readonly kind: 'taken'; readonly problem: RegistrationProblem; readonly names: RegisteredNames };
 
 /** Says which name somebody else has by now, when the user of a registration could not be added for one. */

@@ -9,7 +9,7 @@ import { AddRegisteredUser } from './add-registered-user.js';
 import { AddUserOfProvider, type ExternalRegistration } from './add-user-of-provider.js';
 
 export type SignedInRegistered =
-  /** The user is signed in and the flow goes on. */
+  /** The user is signed in and the flow continues. */
   | {
       readonly kind: 'entered';
       readonly result: Exclude<FlowResult, { kind: 'refused' | 'gone' }>;

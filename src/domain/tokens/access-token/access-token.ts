@@ -14,7 +14,7 @@ export interface AccessTokenContent {
   readonly scopes: readonly string[];
   /** Project ids; resolved to client ids where somebody outside must see them. */
   readonly audience: readonly string[];
-  /** Present when somebody acts for the subject; such a token is good for nothing here but for telling so. */
+  /** Present when somebody acts for the subject; such a token gives no access here; it only reports the actor. */
   readonly actor?: Actor;
   /** What whoever uses it must show to have (RFC 9449 §6, RFC 8705 §3); absent for a bearer token. */
   readonly confirmation?: Confirmation;

@@ -33,7 +33,7 @@ export interface LiveToken {
   readonly clientProject?: { readonly id: string; readonly assertsRoles: boolean };
   /** The application that it was issued to; none for a service user's own token. */
   readonly applicationId?: ApplicationId;
-  /** Signs what userinfo tells the client, where it wants that signed. */
+  /** Signs the userinfo response, if the client wants it signed. */
   readonly userinfoAlgorithm?: SigningAlgorithm;
   /** What the application is held to that it was issued to. */
   readonly securityProfile?: SecurityProfile;
@@ -81,8 +81,8 @@ export class CheckAccessToken {
   ) {}
 
   /**
-   * The live token, or undefined for anything else; why it is not live is nobody's business outside.
-   * @param withContext asks, in the same round trip, for what introspection tells beside
+   * The active token, or undefined for anything else; the reason must not be visible outside.
+   * @param withContext also reads, in the same round trip, what introspection adds
    */
   async check(token: string, withContext = false): Promise<LiveToken | undefined> {
     if (token.startsWith(PAT_PREFIX)) return await this.checkPersonalAccessToken(token);
@@ -196,7 +196,7 @@ function isAccessTokenType(typ: unknown): boolean {
   return typ === 'JWT' || typ === 'at+jwt';
 }
 
-/** Roles of every project in the audience are told by userinfo; the service's own APIs ask for none but their own. */
+/** Userinfo returns the roles of every project in the audience; the service's own APIs need only their own. */
 function mayTellOfRoles({ scopes }: AccessTokenContent): boolean {
   const { allRoles, roleKeys } = readReservedScopes(scopes);
   return allRoles || roleKeys.length > 0;

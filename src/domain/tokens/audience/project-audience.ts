@@ -50,7 +50,7 @@ export class ProjectAudience {
   }
 }
 
-/** Audience scopes whose project is not in the audience any more are not told as if they were granted. */
+/** Audience scopes whose project is no longer in the audience must not be reported as granted. */
 export function scopesWithin(scopes: readonly string[], audience: readonly string[]): readonly string[] {
   return scopes.filter((scope) => {
     const project = audienceProject(scope, '');

@@ -27,9 +27,9 @@ export type Requested =
   | { readonly refusal: OAuthError };
 
 /**
- * The one place that decides what an application may name in its audience. The service's own (security S181): by
- * whatever name it is asked for, only where it was given to the application, by somebody who could give it still. Other
- * projects: as `ProjectAudience` says; of an application that nobody vouches for only those that are open to such.
+ * The one place that decides which audience an application may request. The service's own (security S181): by
+ * whatever name it is requested, only if it was granted to the application by a user who could still grant it. Other
+ * projects: as `ProjectAudience` says; for a self-registered application only those that are open to such.
  */
 @Injectable()
 export class RequestedAudience {
@@ -98,7 +98,7 @@ function notGiven(): OAuthError {
   );
 }
 
-/** The project, for all of whose applications tokens are; of an application that nobody vouches for they are for itself alone. */
+/** The project whose applications are all in the audience; tokens of a self-registered application are for itself alone. */
 function ownAudience(
   application: Pick<Application, 'projectId' | 'registration'>,
   apiProjectId: ProjectId,

@@ -21,8 +21,8 @@ const MOST_RESOURCES = 50;
 const RESOURCE = ['resource'] as const;
 
 /**
- * Resource indicators (RFC 8707): a request names whom its tokens are for by their addresses, which are registered with projects. An
- * address means a project only to those whom that has let in: its own organization, and those that it is granted to (security S390).
+ * Resource indicators (RFC 8707): a request names the audience of its tokens by URIs, which are registered with projects. A
+ * URI resolves to a project only for its own organization, and for those that it is granted to (security S390).
  * At the authorization endpoint that is another way to write the audience scope of a project, and asks for nothing that the scope
  * could not ask for; at the token endpoint it takes of what was granted.
  */
@@ -89,7 +89,7 @@ export class ResourceIndicators {
     application: BrowserApplication,
   ): Promise<readonly string[]> {
     const isUnknown = isUnknownHere(application);
-    // tokens of an application are for its own project without being asked to be, but where nobody vouches for it
+    // the own project is always in the audience, except for a self-registered application
     const others = (await this.resourcesOf(application.orgId, parameters)).filter(({ id, isOpen }) => {
       return id !== application.projectId || (isUnknown && isOpen);
     });

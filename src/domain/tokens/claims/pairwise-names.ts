@@ -12,7 +12,7 @@ const NAME = /^[A-Za-z0-9_-]{64,255}$/;
 
 type Kind = 'subject' | 'session';
 
-/** For whom something is named: what is no application with pairwise subjects hears ids as they are. */
+/** Who gets the subject: everybody but applications with pairwise subjects gets ids as they are. */
 export interface Hearer {
   readonly pairwiseSector?: string | null | undefined;
 }
@@ -27,7 +27,7 @@ export interface Told {
 /**
  * Pairwise subject identifiers (OpenID Connect Core §8.1): applications of different sectors know the same user by different
  * names, and cannot find out together that it is one user. Session ids, which one browser shares among all of its applications,
- * are told apart in the same way.
+ * are encoded in the same way.
  *
  * A name is the id itself, encrypted deterministically (SIV, as in RFC 5297, with HMAC-SHA256 and AES-256-CTR): base64url of
  * `IV | ciphertext`, where the IV is a MAC over kind, sector and id. So the same user in the same sector always has the same
@@ -55,7 +55,7 @@ export class PairwiseNames {
     return hearer.pairwiseSector == null ? actor : renamed(actor, (sub) => this.subjectFor(hearer, sub));
   }
 
-  /** The user whom a client means by a `sub`; undefined for a name that it was never told. */
+  /** The user of a client's `sub`; undefined for a subject that it was never given. */
   userNamed({ pairwiseSector: sector }: Hearer, sub: string): string | undefined {
     if (sector == null) return sub;
     const id = this.open(sub);
@@ -64,8 +64,8 @@ export class PairwiseNames {
   }
 
   /**
-   * The ids behind what a token tells that this service signed and marked as one with pairwise names (`TokenId`). The signature
-   * vouches for them, so the sector is not asked: a hint may be older than the sector of its client.
+   * The ids behind the subjects of a token that this service signed and marked as pairwise (`TokenId`). The signature
+   * is proof enough, so the sector is not compared: a hint may be older than the sector of its client.
    *
    * @returns undefined where the names do not open, as after the data keys were lost
    */

@@ -43,7 +43,7 @@ export class SignAnswer {
     );
   }
 
-  /** RFC 9701 §5: what is told about the token stands apart from what the JWT says of itself. */
+  /** RFC 9701 §5: the claims about the token are separate from the JWT's own claims. */
   async ofIntrospection(answer: ClaimSet, clientId: string, by: SignedBy): Promise<string> {
     return await this.signJwt.sign(
       () => ({

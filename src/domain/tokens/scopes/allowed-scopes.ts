@@ -2,8 +2,8 @@ import { isUnknownHere, type BrowserApplication } from '../../applications/appli
 import { audienceProject } from './scopes.js';
 
 /**
- * The first scope that an application which registered itself is never given; undefined where there is none. Whom the tokens of one
- * that nobody vouches for may be for is no matter of this list: `RequestedAudience` decides it.
+ * The first scope that a self-registered application is never given; undefined if there is none. The audience of
+ * its tokens is not decided here, but by `RequestedAudience`.
  */
 export function scopeBeyond(
   application: Pick<BrowserApplication, 'allowedScopes' | 'registration'>,

@@ -78,8 +78,8 @@ export class SetPasswordWithCode {
     const details = await this.useEmailCode.execute(tx, code, { newPassword: true });
     // an invited user without a password has never had access; another one may have signed in by a passkey or a provider
     const isFirst = code.purpose === 'initialise' && (await this.passwords.findByUser(userId)) === undefined;
-    // an invitation resets no factors, since its user never had access; nor does a mailbox prove
-    // anything by a link that an administrator handed out
+    // an invitation is no reset, since its user never had access; neither is a link that an administrator
+    // handed out, since it does not prove the mailbox
     const reset = code.purpose === 'initialise' || !code.provesAddress ? {} : { resetByEmail: true as const };
     const password = { ...encoded, orgId, userId, changeRequired: false, ...reset };
     if (isFirst) await this.storeNewPassword.setFirst(tx, password);
