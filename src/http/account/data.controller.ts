@@ -13,8 +13,8 @@ const STEP = 'data';
 const PATH = '/account/data';
 
 /**
- * A copy of one's own data. Whoever has it knows the person, so it takes a fresh proof, and a few a minute are all that
- * anybody needs. The log tells that it was taken.
+ * A copy of one's own data. It contains all personal data, so it needs a fresh authentication, and is limited to a few a
+ * minute. An event records each download.
  */
 @AccountController(PATH)
 export class DataController {

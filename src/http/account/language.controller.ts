@@ -42,7 +42,7 @@ export class LanguageController {
     const typed = form.get('preferredLanguage');
     const language = languages.find((tag) => tag === typed);
     if (typed !== undefined && language === undefined) return void redirectTo(reply, PATH, 303);
-    // de-CH is more than the list tells apart, and stays what it is
+    // de-CH is more specific than the list, and is kept unchanged
     if (language !== spokenOf(visit)) {
       await this.unitOfWork.run((tx) => this.changeProfile.speak(tx, ownChange(visit), language));
     }

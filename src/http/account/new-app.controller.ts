@@ -53,7 +53,7 @@ export class NewAppController {
     }
     const { result } = tried;
     if (result.kind === 'wrong') return await this.showForm(request, reply, visit, 'code-not-valid');
-    // too late, or another tab began anew: the picture that is good now
+    // too late, or another tab has restarted: show the current QR code
     if (result.kind !== 'right') return void redirectTo(reply, PATH, 303);
     await this.unitOfWork.run((tx) => result.store(tx));
     const usable = await this.factors.findUsable(visit.session.userId);

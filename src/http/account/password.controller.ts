@@ -21,8 +21,8 @@ type ChangeResult =
   | { readonly kind: 'done'; readonly secret: string };
 
 /**
- * Another password by one's own wish. The present one is asked for, which is as fresh a proof as there is for somebody without
- * a second factor. Everything that was let in before ends, and this browser goes on with a session that begins then.
+ * A voluntary change of the password. The present one is required, which is a fresh authentication for a user without
+ * a second factor. All other access ends, and this browser continues with a new session.
  */
 @AccountController(PASSWORD_PATH)
 export class PasswordController {

@@ -6,7 +6,7 @@ export interface Refused<Problem extends string> {
 }
 
 /**
- * What `work` gives, or the problem that the domain refused it for, where the page has words for it. Everything else goes
+ * The result of `work`, or the problem that the domain refused it for, if the page has a text for it. Everything else goes
  * on to the filter.
  *
  * @param problems by the errors' ids

@@ -5,8 +5,8 @@ import { Config } from '../../config/config.js';
 import { FRESH_SECONDS } from '../../domain/sessions/proof.js';
 
 /**
- * Pages of the account, or the accounts that an application's sign-in goes on with, and nothing else: no address of somebody else's,
- * whatever browsers make of it.
+ * Pages of the account, or the account chooser of an application's sign-in, and nothing else: no address of another site,
+ * however browsers parse it.
  */
 const ACCOUNT_PAGE = /^\/account(?:\/[A-Za-z0-9_-]+){0,4}$|^\/login\/accounts\?flow=[A-Za-z0-9_-]{22}$/;
 
@@ -15,14 +15,14 @@ export function accountPage(wanted: string | undefined): string {
   return wanted !== undefined && ACCOUNT_PAGE.test(wanted) ? wanted : '/account';
 }
 
-/** The flow of an application's sign-in that such a page goes on with. */
+/** The flow of an application's sign-in that such a page continues. */
 export function flowOfPage(page: string): string | undefined {
   return /^\/login\/accounts\?flow=(.*)$/.exec(page)?.[1];
 }
 
 /**
- * Which page of the account a sign-in is shown for, while it goes on: it ends at the overview, which leads on once. The
- * cookie proves nothing, and the page that it names asks by itself who is there and for a fresh proof.
+ * The account page that a sign-in was started for, kept during the sign-in: it ends at the overview, which redirects once. The
+ * cookie proves nothing; the page that it names checks session and fresh authentication itself.
  */
 @Injectable()
 export class WantedPage {

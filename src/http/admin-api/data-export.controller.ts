@@ -14,7 +14,7 @@ import { RequestSlots } from '../shared/server/request-slots.js';
 import { DataExport } from './data-export.js';
 import { exportAnswer, exportBody } from './organization-data.schemas.js';
 
-/** So much is made before the first byte is sent: an export that takes too long for it is told by its status. */
+/** This much is created before the first byte is sent: an export that is too slow for it fails with a status. */
 const HELD_BACK = 1024 * 1024;
 
 /** The counterpart of the import of organizations (protocol §2.2). */

@@ -8,8 +8,8 @@ import type { ImportedData, ImportedOrg, ItemError } from './organization-data.s
 const LOOK_EVERY_MS = 200;
 
 /**
- * Looks at the import of whole organizations, which goes on by itself wherever workers are: whoever waits for it may
- * go, and so may this process.
+ * Polls the import of whole organizations, which workers run: the caller may
+ * disconnect, and this process may stop.
  */
 @Injectable()
 export class DataImport {
@@ -126,7 +126,7 @@ function note(org: ImportedOrg, { type, userId, givenId = '', names = {} }: Reco
   }
 }
 
-/** `text (ID)` of our errors, as this call has always told them. */
+/** `text (ID)` of our errors, the format of this call. */
 function told(message: string): string {
   const [, text = message, id = 'IMPORT-1nVal'] = /^(.*) \(([\w-]+)\)$/s.exec(message) ?? [];
   return `ID=${id} Message=${text}`;

@@ -33,7 +33,7 @@ const hashItem = z.strictObject({
   value: z.string().regex(SECRET, `must be ${SECRET_PREFIX} and 64 hexadecimal digits`),
 });
 
-/** Beside `app`, so that a client goes on working here as it did elsewhere. */
+/** Beside `app`, so that a client keeps working here as it did at the other system. */
 const clientFields = {
   clientId: z.string().refine(isClientId, 'is not a client id').optional(),
   hashedClientSecret: z.unknown().optional(),

@@ -210,7 +210,7 @@ const POLICY_TYPES = {
   privacyPolicy: 'privacy_policy',
 } as const;
 
-/** What a policy says that ours cannot is told field by field; the rest of it is brought in. */
+/** Fields of a policy that ours does not support are reported one by one; the rest is imported. */
 function policyRecords(
   name: keyof typeof POLICY_TYPES,
   path: string,

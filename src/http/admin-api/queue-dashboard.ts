@@ -172,8 +172,8 @@ function refusalOf(
 }
 
 /**
- * A browser says where a request that changes something comes from, in two ways; a request that says neither is none of
- * our page's. The cookie alone would not tell, though it is Lax.
+ * A browser sends the origin of a request that changes something, in two headers; a request with neither is not from
+ * our page. The cookie alone does not prove it, though it is Lax.
  */
 function isOfOurPage({ headers }: FastifyRequest, origin: string): boolean {
   const site = headers['sec-fetch-site'];

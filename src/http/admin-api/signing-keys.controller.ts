@@ -107,7 +107,7 @@ export class SigningKeysController {
     if (body.confirm && !body.emergency) {
       throw new ApiError('invalid-argument', 'confirm is for an emergency only');
     }
-    // an emergency is told of first, and done when whoever asks has seen whom it touches
+    // the caller first sees who is affected by an emergency rotation, and then confirms it
     const affected = body.emergency ? await this.chains.affected() : undefined;
     if (affected !== undefined && !body.confirm) return { affected };
     const answer = await this.idempotentRequests.write(call, async (tx) =>

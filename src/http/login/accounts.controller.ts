@@ -7,7 +7,7 @@ import { AccountList } from './account-list.js';
 import { FlowForms } from './flow-forms.js';
 import { RemoveAccount } from './remove-account.js';
 
-/** The accounts of this browser: one goes on, one leaves the list, or somebody else signs in. */
+/** The accounts of this browser: continue with one, remove one, or sign in with another. */
 @Controller('login/accounts')
 export class AccountsController {
   constructor(

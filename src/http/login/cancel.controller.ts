@@ -7,8 +7,8 @@ import { CANCEL_STEP } from '../shared/pages/pages.js';
 import { FlowForms } from './flow-forms.js';
 
 /**
- * The way back to the application from any page of a flow: its user does not want to sign in, and it hears that (RFC 6749 §4.1.2.1). Who is
- * signed in stays so.
+ * Cancels a flow from any of its pages: the application gets access_denied (RFC 6749 §4.1.2.1). Existing sessions
+ * stay.
  */
 @Controller('login/cancel')
 export class CancelController {

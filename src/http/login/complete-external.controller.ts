@@ -67,7 +67,7 @@ export class CompleteExternalController {
     void redirectTo(reply, `/register/verify?id=${result.registration}`, 303);
   }
 
-  /** A name that is taken is told, and so counts as a wrong password does: nobody asks for many. */
+  /** A taken name is reported, so each attempt counts like a wrong password, to stop enumeration. */
   private async chooseName(
     request: FastifyRequest,
     reply: FastifyReply,

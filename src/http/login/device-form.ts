@@ -9,8 +9,8 @@ const STEP = 'device';
 const PATH = '/device';
 
 /**
- * The page that takes the code of a device. Until one was typed it looks as the default organization: a link with a code tells
- * nothing of whose it is.
+ * The page for the code of a device. Until one is entered it has the branding of the default organization: a link with a code must
+ * not reveal whose it is.
  */
 @Injectable()
 export class DeviceForm {

@@ -16,7 +16,7 @@ import { inFlow } from './flow-pages.js';
 /** Where whoever came without an address says theirs. */
 export const COMPLETE_PATH = '/register/external';
 
-/** Takes whoever comes back from a provider, or was found in a directory, to where they go on. */
+/** Redirects a user who came back from a provider, or was found in a directory, to the next step. */
 @Injectable()
 export class ExternalReturn {
   constructor(

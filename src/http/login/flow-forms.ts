@@ -75,7 +75,7 @@ export class FlowForms {
     const flow = await this.findFlow.find(id, secret);
     const over = flow === undefined ? await this.findFlow.findOver(id, secret) : undefined;
     const { agent, id: known } = flow ?? over ?? {};
-    // without its flow a form cannot be told from one that somebody else's page sent
+    // without its flow a form cannot be distinguished from a forged one (CSRF)
     if (!this.csrf.holds(request, form.get('csrf'), step, agent?.id ?? '', known ?? '')) {
       // a browser that was made two of by two tabs has lost the cookie of the first: the way on is a new beginning
       const wayOn = isFlowId(id) ? { to: 'beginAgain' as const, url: `/login/again?flow=${id}` } : undefined;

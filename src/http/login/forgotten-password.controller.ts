@@ -58,7 +58,7 @@ export class ForgottenPasswordController {
       loginName,
       source: request.ip,
       flowId: flow?.id,
-      // a sign-in that is over still tells where it was
+      // an expired sign-in still names its organization
       place: placeOf(flow ?? (await this.forms.findOver(request, form.get('flow')))),
     });
     this.page.showSent(request, reply, flow, { loginName, handle, ageMs: 0, again: opened !== undefined });

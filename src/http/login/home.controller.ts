@@ -9,7 +9,7 @@ import { Pages } from '../shared/pages/pages.js';
 import { RequestUserAgent } from '../shared/pages/request-user-agent.js';
 import { AdministrationOffer } from './administration-offer.js';
 
-/** The page at `/`: who is signed in, and where administrators go on. */
+/** The page at `/`: who is signed in, and links for administrators. */
 @Controller()
 export class HomeController {
   constructor(

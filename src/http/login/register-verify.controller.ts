@@ -13,7 +13,7 @@ import { RegistrationPages } from './registration-pages.js';
 
 /**
  * The code of a registration: typed in where the form was sent, or brought there by the link of the mail. Any other
- * browser is told to go back to the one that began it.
+ * browser shows that it has to be finished in the one that began it.
  */
 @Controller('register/verify')
 export class RegisterVerifyController {

@@ -18,7 +18,7 @@ import { ResetForms, type OpenedReset } from './reset-forms.js';
 
 /**
  * A new password in place of a forgotten one. Two ways lead here: the link of the mail, and the page that said that a
- * mail is on its way. Who came by the latter may have typed anybody's name, so that way tells nothing about the account:
+ * mail is on its way. In the latter case anybody's name may have been typed, so nothing is revealed about the account:
  * a wrong code, one that is used up and one that never was all read the same.
  */
 @Controller('password/reset')
@@ -49,7 +49,7 @@ export class ResetPasswordController {
       return await this.showForm(request, reply, opened, { code: form.get('code'), problems });
     }
     const code = form.require('code');
-    // by name only the page's own: a user's organization would be told by what is refused
+    // by name only the page's own policy: the errors would reveal a user's organization
     const shownRulesOf = await this.rules.organization(rulesOf(opened));
     const password = form.require('newPassword');
     const reset = await unlessBusy(reply, () =>
@@ -120,7 +120,7 @@ function brandingOf(
   };
 }
 
-/** The organization whose rules the page shows, where it may be told. */
+/** The organization whose password rules the page shows, if that may be revealed. */
 function rulesOf({ link, flow }: OpenedReset): OrgId | undefined {
   return link?.orgId ?? flow?.required?.id ?? flow?.application?.orgId;
 }

@@ -80,7 +80,7 @@ export class SignInForm {
           passkeyForm: this.forms.view(flow, 'sign-in', '/login/passkey'),
           form: {
             ...this.forms.view(flow, 'sign-in', '/login'),
-            // kept by the form and not by the account, of which it would tell something
+            // counted per form and not per account, which would reveal whether it exists
             hidden: { again: view.problem === undefined ? undefined : 'true' },
           },
           applicationName: flow.application?.name,

@@ -16,7 +16,7 @@ export interface SignInWays {
   /** For somebody without an account. */
   readonly offer: Offer | undefined;
   readonly providers: readonly { readonly name: string; readonly url: string }[];
-  /** Those that cannot have somebody sign in anew, where the application wants that. */
+  /** Providers that cannot enforce a fresh sign-in, if the application requires one. */
   readonly notAnew: readonly string[];
   /** One of them is the one for addresses of the organization's domains. */
   readonly hasHomeRealm: boolean;

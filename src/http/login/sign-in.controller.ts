@@ -24,7 +24,7 @@ const EXTERNAL_PROBLEMS: ReadonlyMap<string, SignInProblem> = new Map(
   ]),
 );
 
-/** The sign-in page: shows the form of a running flow, takes it back, and goes on from there. */
+/** The sign-in page: shows the form of a running flow, accepts it, and continues the flow. */
 @Controller('login')
 export class SignInController {
   constructor(

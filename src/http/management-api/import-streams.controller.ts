@@ -20,10 +20,10 @@ import { Import } from './imports.controller.js';
 const LOOK_EVERY_MS = 1_000;
 /** Proxies close what is silent for longer. */
 const HEARTBEAT_MS = 15_000;
-/** Whoever wants to go on connects again, with a token that is asked for again. */
+/** A client that wants more connects again, and its token is checked again. */
 const LONGEST_MS = 3_600_000;
 
-/** What an import tells while it goes on, and what became of its records. */
+/** Progress of a running import, and the results of its records. */
 @ApiController('management/v1/imports/:id')
 export class ImportStreamsController {
   constructor(

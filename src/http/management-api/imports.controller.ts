@@ -36,7 +36,7 @@ const UPLOAD = {
   }),
 };
 
-/** Files of users, as jobs that go on by themselves. */
+/** Imports of user files, as background jobs. */
 @ApiController('management/v1/imports')
 export class ImportsController {
   constructor(

@@ -7,7 +7,7 @@ export const userNameBody = z
   .meta({ required: ['userName'], examples: [{ userName: 'ada' }] })
   .transform(({ userName }) => ({ userName: readUserName(userName) }));
 
-/** Body of `password` POST. `passwordChangeRequired`: the next sign-in asks for another one, unless told otherwise. */
+/** Body of `password` POST. `passwordChangeRequired`: the next sign-in asks for another one; the default is true. */
 export const passwordBody = z
   .strictObject({
     password: z.string(),

@@ -25,7 +25,7 @@ import {
 const read = 'org.idp.read';
 const write = 'org.idp.write';
 
-/** The old system that users of the organization come over from at their first sign-in (docs/just-in-time-migration.md). */
+/** The old system that users of the organization are migrated from at their first sign-in (docs/just-in-time-migration.md). */
 @ApiController('management/v1/user_migration')
 export class UserMigrationController {
   constructor(

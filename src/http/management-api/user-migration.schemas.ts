@@ -23,7 +23,7 @@ import { moment } from '../shared/schemas/moment.js';
 import { shownNumber, whole } from '../shared/schemas/policy.schemas.js';
 import { wireEnum } from '../shared/schemas/wire-enum.js';
 
-/** An example that can be sent: no migration goes on for long. */
+/** An example that is valid: the end of a migration is limited. */
 const IN_SOME_MONTHS = new Date(Date.now() + 180 * 86_400_000).toISOString().slice(0, 10);
 /** Within what guarded calls take at most (outbound/guarded-fetch.ts). */
 const LONGEST_DEADLINE_MS = 5_000;

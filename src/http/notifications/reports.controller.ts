@@ -57,7 +57,7 @@ export class ReportsController {
   }
 }
 
-/** A parameter that is given twice is not what Twilio sends: there is no telling which of them was signed. */
+/** Twilio never repeats a parameter: it would be ambiguous which value was signed. */
 function parametersOf({ body }: FastifyRequest): Record<string, string> | undefined {
   if (!(body instanceof FormBody)) return undefined;
   const entries = [...new URLSearchParams(body.text)];

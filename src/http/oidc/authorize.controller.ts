@@ -72,7 +72,7 @@ export class AuthorizeController {
       const outcome = await this.beginAuthorization.begin(parameters, asking, admit);
       await this.replies.sendBegun(request, reply, outcome);
     } catch (error) {
-      // whoever floods us hears it here; the application could not help it
+      // rate limits are answered here, not on the redirect: the application cannot help
       if (error instanceof TooManyRequests) throw error;
       await this.refusals.redirect(request, reply, parameters, asking.client, error);
     }

@@ -31,7 +31,7 @@ export class EndSessionController {
       return await this.answer(request, reply, OAuthParameters.read(new URLSearchParams(again)), false);
     }
     if (this.ssoCookie.read(request) === undefined) {
-      // a program sends the browser on to where it is told
+      // a non-browser client gets the redirect itself
       if (!isOfBrowser(request)) return void repeatAsGet(request, reply, END_SESSION_PATH);
       return await this.askAgain(request, reply, form);
     }

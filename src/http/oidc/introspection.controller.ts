@@ -29,7 +29,7 @@ export class IntrospectionController {
   }
 }
 
-/** By its own name, in any case and unless it has no weight (RFC 9110 §12.4.2, §12.5.1): what takes anything is told in JSON. */
+/** Only if named explicitly, case-insensitively, and not with `q=0` (RFC 9110 §12.4.2, §12.5.1): wildcards get JSON. */
 function accepts(header: string, type: string): boolean {
   return header.split(',').some((range) => {
     const [name = '', ...parameters] = range.split(';').map((part) => part.trim().toLowerCase());

@@ -39,7 +39,7 @@ export class KeysController {
     void reply.header('content-type', 'application/json; charset=utf-8').send(body);
   }
 
-  /** The ring hands out the same object until it reads the keys anew, so identity tells whether to render again. */
+  /** The ring returns the same object until it reloads the keys, so identity shows whether to render again. */
   private render(keySet: KeySet): Rendered {
     if (this.rendered?.keySet !== keySet) {
       const body = JSON.stringify({ keys: keySet.keys });

@@ -86,9 +86,9 @@ export class SignOutPages {
   }
 
   /**
-   * To where the application wants the browser, at once or when others have heard of the logout; else to a page of ours. By way of
-   * the provider that the sign-in came from, where that is to hear of it: from a page, since the form that was posted may not
-   * lead to addresses that it did not know.
+   * To the application's post-logout redirect URI, at once or after the front-channel logout of others; else to a page of ours. Through
+   * the provider that the sign-in came from, if the user is signed out there too: from a page, since form-action forbids the posted form
+   * to redirect to addresses that were not listed.
    */
   sendOn(
     request: FastifyRequest,

@@ -31,7 +31,7 @@ export interface Operation {
   readonly 'x-permission'?: string;
   /** Where the sign-in of a person counts as well (RFC 9470): always, or where the body gives one of these fields. */
   readonly 'x-step-up'?: 'always' | readonly string[];
-  /** Takes `If-Match`. It is described as a parameter, and not told by this name. */
+  /** Accepts `If-Match`, which is described as a parameter, not under this name. */
   readonly 'x-if-match'?: boolean;
 }
 

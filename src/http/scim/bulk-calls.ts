@@ -50,7 +50,7 @@ interface Target {
   readonly id: string | undefined;
 }
 
-/** What an operation came to, as the answer tells it. */
+/** The result of an operation in the answer. */
 interface Outcome {
   readonly method: string;
   readonly bulkId?: string;

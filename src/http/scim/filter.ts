@@ -143,7 +143,7 @@ class Parser {
       const value: unknown = JSON.parse(/^(?:true|false|null)$/i.test(text) ? text.toLowerCase() : text);
       if (value === null || ['string', 'number', 'boolean'].includes(typeof value)) return value as string;
     } catch {
-      // told below
+      // reported below
     }
     throw invalid('a filter compares with a string in double quotes, a number, true, false or null');
   }

@@ -160,7 +160,7 @@ function phoneOf(resource: Values): string | undefined {
   return text?.startsWith('+') === true ? phoneNumberOf(text) : undefined;
 }
 
-/** RFC 7643 §2.4: the primary one; the ones without are told apart by the type. */
+/** RFC 7643 §2.4: the primary one; without one, the type decides. */
 function chosen(items: readonly Values[]): Values | undefined {
   const isWork = (item: Values): boolean => textOf(item, 'type')?.toLowerCase() === 'work';
   return items.find((item) => item['primary'] === true) ?? items.find(isWork) ?? items[0];

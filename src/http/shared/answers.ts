@@ -46,7 +46,7 @@ export const detailsOfSetting = answerFrom(readDetailsSchema, ({ owner, stored }
   stored === undefined ? { sequence: '0', resourceOwner: owner } : readDetails(stored.details),
 );
 
-/** The answer of a change that has nothing else to tell. */
+/** The answer of a change without other data. */
 export const changeAnswer = z.object({ details: detailsOfChange });
 
 /**

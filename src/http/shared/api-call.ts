@@ -35,7 +35,7 @@ export const Call = createParamDecorator((_: unknown, context: ExecutionContext)
     orgId: organizationOf(request),
     route: `${request.method} ${request.routeOptions.url ?? ''}`,
     key: typeof key === 'string' ? key : undefined,
-    // an application that may do less must not hear what another got for the same user
+    // an application with fewer permissions must not get another one's cached answer for the same user
     content: {
       parameters: request.params,
       ...queryOf(request),

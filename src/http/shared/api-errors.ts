@@ -49,7 +49,7 @@ export function uncached(): Record<string, string> {
   return { 'cache-control': 'no-store', pragma: 'no-cache', expires: new Date().toUTCString() };
 }
 
-/** Whatever is no error of ours is told as an internal one; the reference finds it in the log. */
+/** Unknown errors are reported as internal; the reference finds them in the log. */
 export function apiErrorAnswer(error: unknown, requestId: string): ApiErrorAnswer {
   if (error instanceof ApiError) return answerOf(error);
   const fault = clientFault(error);
@@ -77,7 +77,7 @@ function answerOf(error: ApiError): ApiErrorAnswer {
   };
 }
 
-/** Faults of the request that Fastify or Nest found: told by their status alone, their texts are not ours. */
+/** Request errors found by Fastify or Nest: reported by their status alone, not with their texts. */
 function clientFault(error: unknown): { status: number; code: number; message: string } | undefined {
   if (error instanceof UnreadableBody) {
     return { status: error.status, code: error.code, message: error.text };

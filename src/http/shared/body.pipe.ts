@@ -26,7 +26,7 @@ export function checkBody<Schema extends z.ZodType>(schema: Schema, value: unkno
   throw new ApiError('invalid-argument', faultOf(result.error.issues));
 }
 
-/** One is told. An unknown field comes first, because a typo explains the faults that follow from it. */
+/** Reports one error. An unknown field comes first, because a typo explains the errors that follow from it. */
 function faultOf(issues: readonly z.core.$ZodIssue[]): string {
   const typo = issues.find((issue) => issue.code === 'unrecognized_keys' && issue.path.length === 0);
   if (typo?.code === 'unrecognized_keys') return unknownText(typo.keys.map(readableKey));

@@ -11,7 +11,7 @@ export interface Caller {
   readonly userId: UserId;
   /** The organization that owns the caller: where they act unless they say otherwise. */
   readonly orgId: OrgId;
-  /** What work stands on that goes on after the call. */
+  /** The credential of work that continues after the call. */
   readonly askedWith: AskedWith;
   /** The session that the token came from; where there is none, the token itself. */
   readonly session: string;

@@ -36,14 +36,14 @@ export function nameOfList(
   return shortHash(JSON.stringify([by, ascending, ...filters]));
 }
 
-/** Long enough to tell apart what one caller asks for. */
+/** Long enough to distinguish the queries of one caller. */
 export function shortHash(text: string): string {
   return sha256(text).toString('base64url').slice(0, 12);
 }
 
 /**
- * As it travels, up to the place of the list, which `cursor-places.ts` writes behind it: nothing in it is secret, and whoever
- * makes one up learns what a search would tell them.
+ * Its encoded form, up to the position in the list, which `cursor-places.ts` appends: nothing in it is secret, and a forged
+ * one returns no more than a search would.
  */
 export function writeCursor({ list, key, id }: Cursor): string {
   return `${Buffer.from(JSON.stringify([list, key, id])).toString('base64url')}${BEFORE_PLACE}`;

@@ -19,8 +19,8 @@ export interface DashboardVisitor {
 }
 
 /**
- * Who may see the queues: a browser in which somebody is signed in who may look at the instance; who may change
- * anything of them is an instance administrator. Asked anew for every request, so that losing the role or the session
+ * Who may see the queues: a user who is signed in with this browser and may view the instance; only instance
+ * owners may change anything. Checked at every request, so that losing the role or the session
  * closes the dashboard at once.
  */
 @Injectable()

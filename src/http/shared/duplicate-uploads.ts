@@ -10,7 +10,7 @@ export class DuplicateUploads {
   constructor(private readonly receive: ReceiveImport) {}
 
   /**
-   * Reads the file to its end, which alone can tell.
+   * Reads the file to its end: only then duplicates are known.
    *
    * @param reader is given the pieces, where something of them is still wanted
    * @throws ApiError unprocessable

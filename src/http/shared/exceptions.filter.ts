@@ -22,8 +22,8 @@ const REPORTS = new RegExp(`^${REPORTS_PATH}/`);
 const TOO_LARGE = 413;
 
 /**
- * The last filter: whatever no controller's own filter took, and requests that reached no controller. The path
- * decides in which family the error is told.
+ * The last filter: errors that no controller's own filter handled, and requests that reached no controller. The path
+ * decides the format of the error.
  */
 @Catch()
 export class ExceptionsFilter implements ExceptionFilter {
@@ -96,7 +96,7 @@ function isOfProgram({ url, headers }: FastifyRequest): boolean {
   return CALLED_BY_PROGRAMS.test(url) || JSON_TYPE.test(accept) || JSON_TYPE.test(contentType);
 }
 
-/** A URL that cannot be decoded (400), or whose parameter is longer than any id (404): told in the path's family. */
+/** A URL that cannot be decoded (400), or whose parameter is longer than any id (404): reported in the path's format. */
 export function sendUnroutable(request: FastifyRequest, reply: FastifyReply, code: string): FastifyReply {
   const malformed = code === 'FST_ERR_BAD_URL';
   const status = malformed ? 400 : 404;

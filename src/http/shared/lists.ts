@@ -189,7 +189,7 @@ export function listed<Item>(page: Page<Item>) {
   };
 }
 
-/** A list as it travels, for those that have more to tell. */
+/** A list in the answer, for lists with additional members. */
 export function listWire<Item extends z.ZodType>(item: Item) {
   return z.object({
     details: z.object({

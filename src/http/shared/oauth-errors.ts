@@ -29,7 +29,7 @@ const STATUS: Partial<Record<OAuthErrorCode, number>> = {
   temporarily_unavailable: 503,
 };
 
-/** Whatever is away or full is told once in a while: every caller can bring it about, so it must not fill the log. */
+/** Unavailable or full resources are logged at intervals: every caller can cause it, so it must not fill the log. */
 export const warnUnavailable = oncePer(10_000, (log: Log, reason: string) => {
   log.warn('temporarily unavailable', { reason });
 });

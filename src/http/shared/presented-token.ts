@@ -38,7 +38,7 @@ export function bearer(
   return { scheme: 'Bearer', token, certificate: () => certificates.of(request) };
 }
 
-/** The token of a request that was let in by it (`ApiTokens`), for whoever asks again later whether it is alive. */
+/** The token that authenticated a request (`ApiTokens`), to check later whether it is still active. */
 export function tokenOf({ headers }: FastifyRequest): string {
   return PRESENTED.exec(headers.authorization ?? '')?.[2] ?? '';
 }

@@ -45,7 +45,7 @@ const SCIM_TYPES: Readonly<Partial<Record<ApiErrorKind, ScimType>>> = {
   'already-exists': 'uniqueness',
 };
 
-/** An error as SCIM tells it; with the status and the headers that it has at the other APIs. */
+/** An error in SCIM format; with the status and the headers that it has at the other APIs. */
 export function scimErrorAnswer(error: unknown, requestId: string): ScimErrorAnswer {
   if (error instanceof ScimError) return answer(400, {}, error.detail, error.scimType);
   const { status, headers, body } = apiErrorAnswer(error, requestId);

@@ -11,7 +11,7 @@ import { eventAnswer, pageLimit, requireNoLimit, type AskedEvents } from './sche
 import { RequestSlots } from './server/request-slots.js';
 
 const NDJSON = 'application/x-ndjson';
-/** Whoever wants more goes on with the time of the last event. */
+/** To read more, continue with the time of the last event. */
 const LONGEST_MS = 3_600_000;
 
 /** The audit log by pages, or as a stream for whoever asks for one. */
@@ -23,7 +23,7 @@ export class SearchEvents {
     private readonly recheck: RecheckPermission,
   ) {}
 
-  /** @param permission that the caller had for it, which a stream asks for again while it goes on */
+  /** @param permission of the caller, which a stream checks again while it is open */
   async answer(
     request: FastifyRequest,
     reply: FastifyReply,
@@ -54,7 +54,7 @@ export class SearchEvents {
     const giveBack = this.slots.take('event stream', userId, orgId);
     const pages = this.log.all(asked.filter, asked);
     try {
-      // what is wrong with the question is told with a status
+      // errors in the query are reported with a status
       const first = await pages.next();
       const readable = bounded(
         (taken) => linesOf(first, pages, recheck, taken),

@@ -42,7 +42,7 @@ export function flowPath(page: FlowPage, flow: string): string {
   return `${PATHS[page]}?flow=${flow}`;
 }
 
-/** How the pages of an open flow look, and where their forms may lead; an application that waits can be told that nobody signs in. */
+/** Branding of the pages of an open flow, the targets of their forms, and whether the sign-in can be cancelled. */
 export function flowPageOptions(flow: Flow, status = 200): PageOptions {
   const { request, id, agent } = flow;
   return { ...brandedOptions(flow, status), cancels: request && { flow: id, agent: agent.id } };
@@ -63,7 +63,7 @@ export function isSentToRegister({ request }: Pick<Flow, 'request'>): boolean {
   return request?.prompts.includes('create') === true;
 }
 
-/** Takes a flow to where it goes on: its next page, a page of ours, or the application. */
+/** Redirects a flow to its next step: its next page, a page of ours, or the application. */
 @Injectable()
 export class FlowReplies {
   constructor(
@@ -162,8 +162,8 @@ export class FlowReplies {
 }
 
 /**
- * Where an application lets a sign-in begin (OpenID Connect Core §4); undefined where it names no such place, or nobody here vouches
- * for it: its own people then have to be found by hand.
+ * The application's `initiate_login_uri` (OpenID Connect Core §4); undefined if it has none, or registered
+ * itself: users then have to return to it by themselves.
  */
 function beginningAt(application: BrowserApplication, issuer: string): string | undefined {
   if (application.initiateLoginUri === null || isUnknownHere(application)) return undefined;

@@ -11,7 +11,7 @@ import { isAsking, PageLanguage } from './page-language.js';
 
 export interface PageOptions {
   readonly status?: number;
-  /** Whose page it is. Without it the page speaks for the service: errors must be told without a database too. */
+  /** The organization of the page. Without it the page has the service's branding: errors must be shown without a database too. */
   readonly organization?: OrganizationBranding | undefined;
   /** Best first; before what the browser asks for. */
   readonly uiLocales?: readonly string[] | undefined;

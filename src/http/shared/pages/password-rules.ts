@@ -15,7 +15,7 @@ export class OrganizationRules {
     private readonly breached: BreachedPasswords,
   ) {}
 
-  /** @param orgId undefined where no organization may be told: then the default one's */
+  /** @param orgId undefined if no organization may be revealed: then the default one's */
   async find(orgId: OrgId | undefined): Promise<PasswordRules> {
     const policy = await this.policies.find(await this.organization(orgId));
     const { minLength, upperCase, lowerCase, number, symbol } = policy;

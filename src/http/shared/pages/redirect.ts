@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { FormBody } from '../oauth-form.js';
 
 /**
- * Adds parameters to a registered URI without touching a byte of what is there: the URI was compared as a string
+ * Adds parameters to a registered URI without changing a byte of it: the URI was compared as a string
  * and must arrive as one (RFC 6749 §3.1.2).
  */
 export function withParameters(
@@ -36,6 +36,6 @@ export function redirectTo(reply: FastifyReply, url: string, status: 302 | 303):
  */
 export function repeatAsGet(request: FastifyRequest, reply: FastifyReply, path: string): FastifyReply {
   const form = request.body instanceof FormBody ? request.body.text : '';
-  // parsed and written anew, so that nothing but a query can come out of it
+  // parsed and serialized again, so that the result can only be a query
   return redirectTo(reply, `${path}?${new URLSearchParams(form).toString()}`, 303);
 }

@@ -24,7 +24,7 @@ export function jsonSchema(schema: z.ZodType, io: 'input' | 'output'): JsonSchem
       const examples = z.globalRegistry.get(zodSchema)?.['examples'];
       if (examples !== undefined) written.examples = examples as unknown[];
       forGenerators(written, io);
-      // In Go the default of an object with fields would be `{}`, which does not compile; the fields tell their own. That of a body
+      // In Go the default of an object with fields would be `{}`, which does not compile; the fields have their own. That of a body
       // says that it may be left out.
       if (written.properties !== undefined && path.length > 0) delete written.default;
     },

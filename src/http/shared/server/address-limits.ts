@@ -13,7 +13,7 @@ const EVERYBODY = 'everybody';
 /** A server pushes the requests of all its users from one address: as many as a hundred addresses of theirs may begin. */
 const PUSHED_BY_A_CLIENT = 100;
 
-/** An address has asked too often. Told by the last filter as a page (429 with Retry-After). */
+/** An address has sent too many requests. The last filter renders it as a page (429 with Retry-After). */
 export class TooManyRequests extends Error {
   constructor(readonly retryAfterSeconds: number) {
     super('too many requests');
@@ -37,7 +37,7 @@ export class AddressLimits {
     private readonly config: Config,
   ) {}
 
-  /** Seconds to wait, or undefined when the request may go on. */
+  /** Seconds to wait, or undefined when the request may continue. */
   countKeysRequest(request: FastifyRequest): number | undefined {
     return waitOf(this.limiter.tally('keys', request.ip, this.config.app.limits.keysPerMinute));
   }
@@ -160,7 +160,7 @@ export class AddressLimits {
     await this.admitAsFlow('client-configuration', request);
   }
 
-  /** Forms that may have a mail sent to somebody: each counts, since nobody can tell the honest ones. */
+  /** Forms that may send a mail to somebody: each counts, since abuse cannot be distinguished. */
   async countMailRequest(request: FastifyRequest): Promise<number | undefined> {
     return waitOf(
       await this.limiter.hit('mail-request', request.ip, this.config.app.limits.mailRequestsPerMinute),

@@ -3,8 +3,8 @@ import { HashingOverloaded } from '../../../domain/passwords/hashing/hashing-poo
 import { CodeNotChecked } from '../../../domain/users/verification/evaluate-code.js';
 
 /**
- * What `work` gives, or `too-busy` where it was refused because too many passwords wait: the form is then shown again
- * with what was typed, and the reader told to try again.
+ * The result of `work`, or `too-busy` if it was refused because too many passwords wait: the form is then shown again
+ * with the input, and asks the user to try again.
  */
 export async function unlessBusy<Result>(
   reply: FastifyReply,

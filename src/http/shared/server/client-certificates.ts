@@ -52,7 +52,7 @@ function isSentTo(baseUrl: string, { headers }: FastifyRequest): boolean {
   return URL.canParse(asked) && new URL(asked).host === new URL(baseUrl).host;
 }
 
-/** A proxy that is not set up right is told of once in a while; what the header says is not. */
+/** A misconfigured proxy is logged at intervals; the content of the header is not logged. */
 const warn = oncePer(60_000, (log: Log, problem: string) => {
   log.warn(`the header of MTLS_CERTIFICATE_HEADER does not count: it ${problem}`);
 });

@@ -23,7 +23,7 @@ const ALLOWED_WITH_DPOP = {
 };
 
 /**
- * Cross-origin calls (Fetch standard, CORS protocol): an origin is let in when it is registered with an application,
+ * Cross-origin calls (Fetch standard, CORS protocol): an origin is allowed when it is registered with an application,
  * compared as an exact string; never with credentials, because no endpoint that scripts call uses a cookie.
  */
 export function enableCors(

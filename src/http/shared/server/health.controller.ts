@@ -6,7 +6,7 @@ export abstract class ReadinessProbe {
   abstract isReady(): Promise<boolean>;
 }
 
-/** What the public port tells a load balancer: two words, no details (protocol §12). */
+/** What the public port returns to a load balancer: two words, no details (protocol §12). */
 @Controller('debug')
 export class HealthController {
   constructor(private readonly readiness: ReadinessProbe) {}

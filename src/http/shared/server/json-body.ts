@@ -71,7 +71,7 @@ type Done = (error: Error | null, body?: unknown) => void;
 
 /**
  * What is not wanted is still taken off the wire, without being kept: the caller, busy sending, would otherwise see
- * a connection reset and never the answer. The deadline of bodies ends whoever goes on for too long.
+ * a connection reset and never the answer. The timeout of bodies ends uploads that take too long.
  */
 function discard(payload: Payload, fault: BodyFault, limit?: number): JsonBody {
   payload.resume();

@@ -5,7 +5,7 @@ interface KnownRoute {
   readonly pattern: RegExp;
 }
 
-/** Collects every route as it is registered, to tell a wrong method (405) from an unknown path (404). */
+/** Collects every route as it is registered, to distinguish a wrong method (405) from an unknown path (404). */
 export class KnownRoutes {
   private readonly routes: KnownRoute[] = [];
 

@@ -28,8 +28,8 @@ export function streamedBody({ body }: FastifyRequest): Readable | undefined {
 const LONGEST_DRAIN_MS = 30_000;
 
 /**
- * Takes the rest of a body off the wire that nobody wants any more, so that its sender comes to see the answer; whoever
- * goes on for too long is cut off.
+ * Reads and discards the rest of a body, so that its sender sees the answer; a sender that
+ * continues for too long is disconnected.
  */
 export function drain(body: Readable | undefined): void {
   if (body === undefined || body.destroyed || body.readableEnded) return;
