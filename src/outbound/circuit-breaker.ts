@@ -14,13 +14,13 @@ export class CircuitOpen extends Error {
 interface Circuit {
   failures: number;
   restsUntil: number;
-  /** For whom it was called in vain, as far as that is told. */
+  /** On whose behalf the failed calls were made, as far as it is known. */
   readonly askers: Set<string>;
 }
 
 /**
- * Keeps people from waiting for a server that does not answer. After some failures in a row it is left alone for a while; then
- * one call tries, and the others go on without while it does. Of this process alone: each finds out by itself.
+ * Keeps users from waiting for a server that does not answer. After some failures in a row it is not called for a while; then
+ * one call probes it, and the others continue without it meanwhile. Per process: the state is not shared.
  */
 export class CircuitBreaker {
   private readonly circuits = new Map<string, Circuit>();

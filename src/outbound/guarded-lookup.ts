@@ -57,7 +57,7 @@ const MOST_OF_A_DOMAIN = 10;
 
 type Resolved = (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void;
 
-/** Who waits for which name: whoever asks for one that is being looked up hears the same answer. */
+/** Pending look-ups by name: concurrent requests for a name share one look-up. */
 const waiting = new Map<string, Resolved[]>();
 
 function resolve(hostname: string, family: number | undefined, done: Resolved): void {
@@ -78,7 +78,7 @@ function resolve(hostname: string, family: number | undefined, done: Resolved): 
   );
 }
 
-/** The last two labels. Under a suffix such as `co.uk` that is several owners', who share what is there for one. */
+/** The last two labels. Under a suffix such as `co.uk` that covers several owners, who share one limit. */
 function domainOf(hostname: string): string {
   return hostname.toLowerCase().replace(/\.$/, '').split('.').slice(-2).join('.');
 }

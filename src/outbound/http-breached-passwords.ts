@@ -14,9 +14,9 @@ const REST_SECONDS = 30;
 const PREFIX = 5;
 
 /**
- * The range API of Pwned Passwords, or one that speaks like it: it hears five digits of a hash and answers with the ends of
+ * The range API of Pwned Passwords, or a compatible one: it gets five digits of a hash and returns the suffixes of
  * all hashes that begin so, hence never learns the password (k-anonymity). It pads its answers when asked to, so that their
- * length tells nothing either.
+ * length reveals nothing either.
  */
 @Injectable()
 export class HttpBreachedPasswords extends BreachedPasswords {

@@ -54,7 +54,7 @@ async function answerIn(response: IncomingMessage): Promise<HttpAnswer> {
   };
 }
 
-/** A body that breaks off says no less about what was done than its status line did. */
+/** A truncated body does not change what the status line says about the outcome. */
 async function readBody(response: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
   let bytes = 0;

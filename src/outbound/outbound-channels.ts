@@ -61,7 +61,7 @@ export class OutboundChannels extends ProviderChannels implements OnApplicationS
     return await this.located(provider, this.smsBy(provider, message));
   }
 
-  /** What failed is told with whom, though never with which account. */
+  /** A failure is reported with the server's name, never with the account. */
   private async located<T>(provider: Provider, sent: Promise<T>): Promise<T> {
     try {
       return await sent;

@@ -8,7 +8,7 @@ const INTERNAL_NAME = /^(localhost|.+\.localhost|.+\.internal|.+\.local)\.?$/i;
 const HOST = /^(?=.{1,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)*[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.?$/i;
 const REFUSED = 'must not be an internal address';
 
-/** The rules of `OUTBOUND_PRIVATE_ADDRESSES`, as far as they can be told from what is written. */
+/** The rules of `OUTBOUND_PRIVATE_ADDRESSES`, as far as they can be checked without DNS. */
 @Injectable()
 export class OutboundHosts extends ProviderHosts {
   private readonly allowPrivate: boolean;

@@ -18,8 +18,8 @@ const MOST_ANSWER_BYTES = 64 * 1024;
 const NO = new Set([401, 404]);
 
 /**
- * The old systems of organizations. Each has its own breaker: one that is away costs no sign-in its deadline for long, and
- * that of another organization goes on.
+ * The old systems of organizations. Each has its own circuit breaker: one that is down does not delay sign-ins for long, and
+ * does not affect that of another organization.
  */
 @Injectable()
 export class OutboundOldSystem extends OldSystem {

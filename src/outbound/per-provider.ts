@@ -10,8 +10,8 @@ interface Kept<T> {
 const IDLE_MS = 60_000;
 
 /**
- * What is made once for the settings that a provider has: a pool, a client. When they change, it is made anew and the
- * former one is closed; what is under way through that one goes on.
+ * Created once for a provider's settings: a pool, a client. When they change, a new one is created and the
+ * former one is closed; running calls through it are completed.
  */
 export class PerProvider<P extends Provider, T> {
   private readonly kept = new Map<string, Kept<T>>();

@@ -23,7 +23,7 @@ export const heartbeatJob = {
 const IDS_OF_PROCESS = 4;
 
 /**
- * @param process tells worker processes apart; made anew by each
+ * @param process id of the worker process; new for each
  * @param beat 0 for the first of the process, and one more each time
  */
 export function heartbeatId(process: string, beat: number): string {

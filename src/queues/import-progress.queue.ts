@@ -5,7 +5,7 @@ import type { ImportAtWork } from '../domain/imports/imports.store.js';
 import { KEEP_FINISHED } from './job-contract.js';
 
 /**
- * One job for each import that goes on: active from the first byte of its file to its end, its progress that of
+ * One job for each running import: active from the first byte of its file to its end, its progress that of
  * Postgres. It carries the id and what is done, no name; losing it loses nothing.
  */
 export const importProgressJob = {

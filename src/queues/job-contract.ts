@@ -19,7 +19,7 @@ export function queuesOf(queue: JobQueue): readonly BullQueueName[] {
   return queue === 'notifications' ? [queue, BULK_NOTIFICATIONS] : [queue];
 }
 
-/** What a worker takes that was told to take a queue: imports come with the queue that shows them. */
+/** The queues that a worker serves for a configured queue: imports include the queue that shows their progress. */
 export function queuesWorkedWith(
   queue: Exclude<BullQueueName, typeof IMPORT_PROGRESS>,
 ): readonly BullQueueName[] {

@@ -38,7 +38,7 @@ const OUTBOX_JOBS = new Map(
 /** What the queue holds of a published row: on its way, ended, or nothing at all. */
 export type JobFate = 'held' | 'ended' | 'missing';
 
-/** Tells whether the connection of a queue can be used right now. */
+/** Whether the connection of a queue can be used right now. */
 interface Link {
   readonly isUp: () => boolean;
 }

@@ -50,7 +50,7 @@ export const sweepStuckRowsJob: JobContract<object> = {
   options: upkeepOptions,
 };
 
-/** Metadata of identity providers is read again, and what of them and of old systems will expire is told. */
+/** Refreshes metadata of identity providers, and records events about expiring secrets and certificates of them and of old systems. */
 export const lookAfterProvidersJob: JobContract<object> = {
   queue: 'maintenance',
   name: 'look-after-providers',

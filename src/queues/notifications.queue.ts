@@ -20,7 +20,7 @@ export const sendNotificationJob: JobContract<{ notificationId: string; outboxId
   options: { ...KEEP_FINISHED, attempts: MAX_ATTEMPTS, backoff: RETRY_WITH_CEILING },
 };
 
-/** Tells one application that a session is over. Tries last about three hours; then it is abandoned, as above. */
+/** Notifies one application that a session has ended. Attempts last about three hours; then it is abandoned, as above. */
 export const deliverLogoutJob: JobContract<{ logoutNoticeId: string; outboxId: string }> = {
   queue: 'notifications',
   name: DELIVER_LOGOUT,

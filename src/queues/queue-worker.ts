@@ -27,7 +27,7 @@ const TELLABLE = new Set([
  * BullMQ's worker with this service's rules, the same for every queue:
  * - it waits for Redis for ever, where producers fail at once;
  * - a job of a worker that died is taken over within about 20 s;
- * - it tells when its loop last got an answer from the queue, which `isRunning()` does not;
+ * - it reports when its loop last got an answer from the queue, which `isRunning()` does not;
  * - a job of which Redis kept the place alone is taken out, so that it is missed and published again (security F05);
  * - what an unforeseen error says goes to the log only, since Redis and the dashboard would show it.
  */

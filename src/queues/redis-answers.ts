@@ -2,8 +2,8 @@ import type { AppConfig } from '../config/config.js';
 import { askRedisBriefly } from '../storage/redis/redis-briefly.js';
 
 /**
- * Whether Redis takes a write on a connection of its own, made now: what a worker whose own connections bring nothing
- * asks, to know whose fault that is. A PING would not tell a Redis that is full, loading or a replica. On a cluster the key
+ * Whether Redis accepts a write on a new connection: a worker whose connections are silent
+ * uses it to find the cause. A PING would not detect a Redis that is full, loading or a replica. On a cluster the key
  * belongs to the node that has the queues.
  */
 export async function redisTakesWrites({ redis, queues }: AppConfig): Promise<boolean> {

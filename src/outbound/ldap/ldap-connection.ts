@@ -21,8 +21,8 @@ export interface LdapServer {
 }
 
 /**
- * A connection that stands: its address was looked at, and its TLS, if it is to have any. What ldapts gets is a socket that it
- * can do nothing with but send and receive, and it never connects anew by itself: such a connection would be bound as nobody.
+ * An established connection: its address was checked, and its TLS, if required. ldapts gets a socket that it
+ * can only send to and receive from, and it must never reconnect by itself: such a connection would be anonymous.
  */
 export async function openLdap(server: LdapServer, deadline: AbortSignal): Promise<Client> {
   const { hostname } = new URL(server.url);

@@ -44,7 +44,7 @@ export class SmtpChannel {
       const { settings } = provider;
       const envelope = { from: settings.from, to: recipient(message) };
       const raw = mailBytes(message, settings);
-      // nodemailer reads nothing out of what is raw, and would make up a Message-ID to tell
+      // nodemailer does not parse raw messages, and would report a Message-ID of its own
       const messageId = messageIdOf(message);
       const info = (await tracedCall('SMTP', settings.host, () =>
         pool.sendMail({ envelope, raw, messageId, signal }),
@@ -92,7 +92,7 @@ export class SmtpChannel {
   }
 }
 
-/** What nodemailer can be told to write out holds whole mails with their codes; its URL's words count before options. */
+/** nodemailer's debug log contains whole mails with their codes; parameters of its URL override options. */
 function quiet(url: string): string {
   const told = new URL(url);
   for (const name of ['logger', 'debug', 'transactionLog']) told.searchParams.delete(name);

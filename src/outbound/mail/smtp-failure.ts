@@ -3,7 +3,7 @@ import { ChannelError, type ChannelFailure } from '../../domain/notifications/ch
 import { AddressRefused } from '../guarded-lookup.js';
 import { shortened } from '../http-exchange.js';
 
-/** What nodemailer tells of a failed send, as far as it matters here. */
+/** The fields of nodemailer's errors that are used here. */
 interface SmtpError {
   readonly code?: unknown;
   /** Of the system, negative; nodemailer puts words of its own into `code`. */

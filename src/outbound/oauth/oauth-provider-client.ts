@@ -31,7 +31,7 @@ import { ProviderDiscovery } from './provider-discovery.js';
 import { guarded } from './provider-faults.js';
 import { namesFrom, sessionOf, subjectOf, tenantSubject } from './provider-person.js';
 
-/** Somebody waits: for all calls together that tell who has come back. */
+/** The user waits: time limit for all calls of a callback together. */
 const REDEEM_MS = 10_000;
 /** Of an address that servers and proxies still take. */
 const LONGEST_HINT = 6_000;

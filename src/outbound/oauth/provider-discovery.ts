@@ -6,8 +6,8 @@ import { ProviderUnavailable } from '../../domain/identity-providers/provider-cl
 import type { ProviderCalls } from './provider-calls.js';
 
 /**
- * How long a discovery document is believed, and with it that the provider is there. Keys are looked for anew as soon as a
- * token names another one.
+ * How long a discovery document is cached, and the provider assumed to be available. Keys are fetched again as soon as a
+ * token names an unknown one.
  */
 const DISCOVERY_MS = 60_000;
 const MOST_REMEMBERED = 1_000;

@@ -41,7 +41,7 @@ export function subjectOf(value: unknown): string {
   throw new ProviderRefused('the subject is none');
 }
 
-/** Apple tells a name once, beside the code, by way of the browser: names are all that is taken from there. */
+/** Apple sends a name once, beside the code, through the browser: only names are read from there. */
 export function namesFrom({ kind }: OAuthProvider, parameters: URLSearchParams): ExternalClaims {
   const user = kind === 'apple' ? parameters.get('user') : null;
   if (user === null) return {};

@@ -9,8 +9,8 @@ const C14N = 'http://www.w3.org/TR/2001/REC-xml-c14n-20010315';
 const EXCLUSIVE_C14N = 'http://www.w3.org/2001/10/xml-exc-c14n#';
 
 /**
- * The library knows SHA-1, RSA PKCS #1 v1.5 for keys and canonicalizations that keep comments; none of them is let near it.
- * Ciphers without authentication are what most providers use: a response that tells nothing of how it failed leaves no oracle.
+ * The library supports SHA-1, RSA PKCS #1 v1.5 for keys and canonicalizations that keep comments; all are refused before it is called.
+ * Most providers use ciphers without authentication: an error that reveals nothing about its cause leaves no oracle.
  */
 const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   SignatureMethod: [

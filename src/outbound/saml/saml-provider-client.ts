@@ -269,7 +269,7 @@ export class SamlProviderClient extends SamlClient {
         async () => {
           const headers = { accept: 'application/samlmetadata+xml, application/xml, text/xml' };
           const answer = await guardedFetch(url, { headers }, this.allowPrivate);
-          // a server that says no is there: others may have their metadata at it, also of other organizations
+          // a refusal proves that the server is up: it may host the metadata of others, also of other organizations
           if (answer.status >= 500) throw new ProviderUnavailable(`status ${answer.status}`);
           return { status: answer.status, text: await answer.text() };
         },
@@ -319,7 +319,7 @@ async function verified(saml: SAML, response: string): Promise<string> {
   throw new ProviderRefused('the response has no assertion');
 }
 
-/** For the log, so that whoever sets a provider up can tell what is wrong. */
+/** For the log, to diagnose a provider's settings. */
 const KNOWN_FAULTS = [
   'Invalid signature',
   'audience mismatch',

@@ -14,8 +14,8 @@ interface TwilioRequest {
 }
 
 /**
- * The transport under the `twilio` library. Its own one tells neither `Retry-After` nor whether a request that failed
- * had been written, and on that hangs whether an SMS may be sent again (security F26).
+ * The transport under the `twilio` library. Its own one reports neither `Retry-After` nor whether a failed request
+ * had been written, which decides whether an SMS may be sent again (security F26).
  */
 export class TwilioRequests {
   constructor(

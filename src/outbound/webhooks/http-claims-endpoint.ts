@@ -9,8 +9,8 @@ const MOST_WAITING = 50;
 /** Of them so many about one user, who can send any number at once. */
 const MOST_ABOUT_ONE = 5;
 /**
- * The server is there, and says no to this one: a status of its own (`http_404`), or claims that may not be added. Statuses that
- * speak of the server itself are no such answer.
+ * The server is up and refuses this call: a client error (`http_404`), or claims that may not be added. Statuses that
+ * concern the server itself do not count.
  */
 const OF_ONE_USER = /^(http_4(?!08|29)\d\d|claim_\w+|claims_too_large)$/;
 
@@ -26,7 +26,7 @@ export class HttpClaimsEndpoint extends ClaimsEndpoint {
 
   override async ask<T>(call: ClaimsCall, read: (body: string) => T): Promise<T> {
     const { owner, url, about } = call;
-    // another URL begins anew
+    // another URL resets the state
     const server = `${owner} ${url}`;
     try {
       return await this.waitFor(owner, MOST_WAITING, () =>

@@ -44,7 +44,7 @@ export class HttpWebhookEndpoint extends WebhookEndpoint {
     );
   }
 
-  /** The cause for operators: whoever keeps a webhook may not hear it (webhook-endpoint.ts). */
+  /** The cause for operators: the webhook's managers must not see it (webhook-endpoint.ts). */
   private async logged(host: string, answer: Promise<WebhookAnswer>): Promise<WebhookAnswer> {
     try {
       return await answer;

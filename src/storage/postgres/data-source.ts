@@ -25,7 +25,7 @@ export function sessionOptions(settings: PostgresSettings) {
     connectionTimeoutMillis: 5_000,
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
-    // our statements look rows up by key, so one plan serves every value; planning anew costs more than running
+    // our statements look rows up by key, so one plan serves every value; planning again costs more than running
     options: `-c timezone=UTC -c plan_cache_mode=force_generic_plan -c jit=off${unlimited}`,
   };
 }

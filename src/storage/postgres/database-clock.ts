@@ -52,7 +52,7 @@ export class DatabaseClock implements BeforeApplicationShutdown {
     clearInterval(this.timer);
   }
 
-  /** With the database away the count goes on from what it said last. */
+  /** While the database is down the clock continues from its last answer. */
   private async askAgain(): Promise<void> {
     if (this.asking) return;
     this.asking = true;

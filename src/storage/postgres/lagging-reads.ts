@@ -15,7 +15,7 @@ export class LaggingReads {
   ) {}
 
   async rows<T extends Row>(statement: Statement, values: readonly unknown[], tx?: Tx): Promise<T[]> {
-    // a transaction goes on where it began
+    // a transaction stays on the server where it began
     if (tx !== undefined) return await this.primary.rows<T>(statement, values, tx);
     return await this.from((sql) => sql.rows<T>(statement, values));
   }

@@ -48,7 +48,7 @@ function byText(column: string): Order {
 
 /**
  * Statements that read one page and count the whole. The count comes with one row even where the page is empty,
- * so that an offset past the end still tells how much there is. Each order, direction and kind of filter has a statement of
+ * so that an offset past the end still returns the total. Each order, direction and kind of filter has a statement of
  * its own, which an index can serve.
  */
 export class PageStatements {

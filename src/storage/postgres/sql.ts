@@ -10,7 +10,7 @@ import type { Row, Statement } from './statement.js';
 import { CopyQuery, submitCopy, type CopyTable } from './throughput/copy-rows.js';
 import type { PipelinedConnections } from './throughput/pipelined-connections.js';
 
-/** PostgreSQL is away, starting, stopping or full. It comes back, so the caller is told to try again. */
+/** PostgreSQL is down, starting, stopping or full. It recovers, so the error asks the caller to try again. */
 export class DatabaseAway extends ApiError {
   constructor(override readonly cause: unknown) {
     super('unavailable', 'The database cannot be reached', 'STORAGE-w7Kq2', 5);
@@ -71,7 +71,7 @@ function rethrow(thrown: unknown): never {
   if (error instanceof pg.DatabaseError) {
     error.detail = undefined;
     error.where = undefined;
-    // made where the answer was read, its stack does not tell who had asked
+    // created where the answer was read, so its stack does not show the caller
     Error.captureStackTrace(error, rethrow);
     // 40P01 deadlock_detected, 40001 serialization_failure
     if (error.code === '40P01' || error.code === '40001') throw new TransactionConflict(error);
@@ -123,7 +123,7 @@ class Lease {
     readonly client: pg.PoolClient,
     private readonly source: DataSource | pg.Pool,
   ) {
-    // a session that ends between two statements tells it by an event, which nobody else hears while it is ours
+    // a connection that ends between two statements emits an event, which only we can handle while it is ours
     client.on('error', this.#remember);
   }
 
@@ -263,7 +263,7 @@ export class Sql {
     try {
       await held.begin().catch(rethrow);
       const result = await work(tx);
-      // PostgreSQL would answer the COMMIT with ROLLBACK where a statement failed and somebody went on all the same
+      // PostgreSQL would answer the COMMIT with ROLLBACK if a failed statement was ignored
       if (held.client.getTransactionStatus() === 'E') {
         throw new Error('a failed transaction was about to be taken for a good one');
       }
@@ -303,7 +303,7 @@ export class Sql {
       return result;
     } catch (error) {
       const cause: unknown = error instanceof QueryFailedError ? error.driverError : error;
-      // whoever was refused may go on; a connection that gave no answer may still be at it
+      // after a refusal the connection can be reused; one without an answer may still be running the statement
       const gaveNoAnswer = cause instanceof Error && !(cause instanceof pg.DatabaseError);
       held.release(gaveNoAnswer ? cause : brokenBy(cause));
       return rethrow(error);

@@ -201,8 +201,8 @@ export class Table<Entity extends ObjectLiteral> {
   }
 
   /**
-   * The row as the database made it; undefined where one that may be there only once is there already. Whoever is about to
-   * add the same one is waited for, and the transaction goes on either way.
+   * The row as the database created it; undefined on a unique conflict. A concurrent insert of
+   * the same row is waited for, and the transaction stays usable either way.
    */
   async addOnce(tx: Tx, values: Changes<Entity>): Promise<Entity | undefined> {
     return await this.sql.entities(async (manager) => {
@@ -212,9 +212,9 @@ export class Table<Entity extends ObjectLiteral> {
   }
 
   /**
-   * The row of that key as it is to be, whether there was one or not.
+   * Upserts the row of that key.
    *
-   * @param renewed what a row that was there begins anew with, as one that is added does
+   * @param renewed values that an existing row is reset to, as for a new one
    */
   async put(
     tx: Tx | undefined,

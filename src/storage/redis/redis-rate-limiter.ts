@@ -39,8 +39,8 @@ type CountingRedis = RedisClient & {
 
 /**
  * Counts in Redis, so that all replicas count together. Sign-in does not depend on Redis (security I7): while it is
- * away or slow each replica counts for itself, which lets at most one limit per replica through. What passed here is
- * counted here at all times, so that no count begins anew when Redis goes, or comes back empty.
+ * down or slow each replica counts for itself, which allows at most one limit per replica. Requests that passed here are
+ * always counted here too, so that no count restarts when Redis goes down, or comes back empty.
  */
 @Injectable()
 export class RedisRateLimiter extends RateLimiter implements OnApplicationShutdown {
@@ -148,7 +148,7 @@ export class RedisRateLimiter extends RateLimiter implements OnApplicationShutdo
       retryStrategy: (times) => Math.min(100 * 2 ** Math.min(times, 6), 5_000),
       scripts: { countRequest: { numberOfKeys: 2, lua: COUNT } },
     });
-    // each failed reconnection is one; the first request that falls back tells it in the log
+    // each failed reconnection is an error; only the first request that falls back logs it
     redis.on('error', () => undefined);
     connectAhead(redis);
     return redis as CountingRedis;

@@ -16,8 +16,8 @@ interface Tally {
 }
 
 /**
- * Counts in memory and tells Redis now and then, for requests that cost less than asking Redis about each would. All
- * replicas together let through what comes within one interval more than the limit.
+ * Counts in memory and synchronizes with Redis at intervals, for requests that are cheaper than a Redis call each. All
+ * replicas together may exceed the limit by the requests of one interval.
  */
 export class SharedTallies {
   private readonly tallies = new Map<string, Tally>();

@@ -1,4 +1,4 @@
-// SQL by hand: what stands between us and PostgreSQL, told by sessions and prepared statements
+// SQL by hand: detects a pooler in front of PostgreSQL by its sessions and prepared statements
 import pg from 'pg';
 import { sessionOptions, type PostgresSettings } from '../data-source.js';
 import { Primary } from './primary.js';

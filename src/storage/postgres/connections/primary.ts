@@ -16,7 +16,7 @@ const WHICH = {
 
 interface Which {
   readonly inRecovery: boolean;
-  /** Tells servers apart, whatever address leads to them. */
+  /** Identifies a server, whatever its address. */
   readonly began: string;
 }
 
@@ -175,8 +175,8 @@ class PrimaryClient extends pg.Client {
     settings?: string | pg.ClientConfig,
   ) {
     super(settings);
-    // A pool listens only once it has the connection. One that is lost while the server is asked what it is would end the
-    // process; whoever waits for it hears of it all the same
+    // A pool handles errors only once it has the connection. One that is lost while its server is identified would end the
+    // process; the caller gets the error all the same
     this.on('error', () => undefined);
   }
 
@@ -223,7 +223,7 @@ class PrimaryClient extends pg.Client {
     return this;
   }
 
-  /** Where the constructor was told to go is the first of the servers. */
+  /** The server given to the constructor is the first of the servers. */
   private leadTo(server: string): void {
     if (server === this.primary.connectionString) return;
     const { host, port } = new pg.Client({ connectionString: server });

@@ -85,7 +85,7 @@ export class ReadReplica {
     return performance.now() - this.recentAt <= this.mostLagMs;
   }
 
-  /** It failed somebody: nobody else is sent there before it has been looked at again. */
+  /** It failed a request: it gets no other before it has been checked again. */
   rest(): void {
     this.recentAt = Number.NEGATIVE_INFINITY;
     this.marks = [];

@@ -1,4 +1,4 @@
-// SQL by hand for the lock: whoever does not get it is told so and waits for nobody
+// SQL by hand for the lock: a caller that does not get it returns at once
 import { Injectable } from '@nestjs/common';
 import {
   IdempotencyStore,

@@ -56,7 +56,7 @@ const FREE_EMAILS = {
       AND (i.canonical IS DISTINCT FROM g.email OR i.proven AND NOT g.proves)`,
 };
 
-// an import vouches for what it says; what a user has proven before stays proven
+// an imported address counts as verified; what a user has proven before stays proven
 const NAME_EMAILS = {
   name: 'import-users-name-emails',
   text: `

@@ -120,7 +120,7 @@ export function userTables(
     const { id, orgId, is, password } = add;
     users.push(copyLine([id, orgId, is.type, add.userName, add.state, add.createdAt ?? stamp, stamp]));
     names.push(copyLine([orgId, 'user_name', add.canonicalUserName, id]));
-    // never proven: an import vouches for addresses, also one of our own export
+    // never proven: imported addresses only count as verified, also from our own export
     if (add.canonicalEmail !== undefined) names.push(copyLine([orgId, 'email', add.canonicalEmail, id]));
     if (is.type === 'human') {
       const row = humanColumns(is);

@@ -13,7 +13,7 @@ import { written } from '../written.js';
 import { selectImportJobs } from './change-import-job.js';
 import { ELIGIBILITY_COLUMNS, JOB_CHANGED, JOB_COLUMNS, JOB_SUMS } from './import-rows.js';
 
-/** Of a job whose end nobody has reached yet: long enough for any file, and the end sets it anew. */
+/** Expiry of a job that has not ended yet: long enough for any file; the end sets the final one. */
 const UNENDED_RETENTION = `interval '90 days'`;
 
 function lease(parameter: number): string {
@@ -80,7 +80,7 @@ export function importTitles(entities: EntityManager) {
 /** Below it, whether a chunk ended just before or just after the border of a step would be all that one sees. */
 const SHORTEST_STEP_SECONDS = 2;
 
-// from when its chunks were done: an import keeps nothing for its chart. Of one that goes on, the step that is not over is left out
+// from the end times of its chunks: nothing else is stored for the chart. For a running import, the current step is left out
 export const PACE = {
   name: 'import-jobs-pace',
   text: `
@@ -149,7 +149,7 @@ export const ADD_CHUNK = {
     SELECT id, org_id, ${ADDED_CHUNK.parameters} FROM job`,
 };
 
-/** Ends: records that waited go, what was done stays; what was kept to tell the same request again goes where no result came of it. */
+/** Ends: waiting records are deleted, results stay; the idempotency record is deleted if there is no result. */
 const ENDED = `finished_at = app_now(), expires_at = app_now() + make_interval(secs => $RETENTION::float8 / 1000),
       bytes_held = (SELECT coalesce(sum(coalesce(octet_length(c.results), 0) + coalesce(octet_length(c.failed_payload), 0)), 0)
                     FROM import_chunks c WHERE c.import_id = id)`;

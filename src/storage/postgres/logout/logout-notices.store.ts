@@ -39,7 +39,7 @@ const GIVEN_UP = `CASE
     AND t.created_at < app_now() - make_interval(secs => ${LONGEST_PAUSE_SECONDS})
 END`;
 
-// the applications of an organization that was removed are told that its users are gone
+// applications of a removed organization are still notified of the end of its users' sessions
 const CLAIM = {
   name: 'logout-notices-claim',
   text: `
@@ -104,7 +104,7 @@ const RELEASE = {
     RETURNING application_id`,
 };
 
-/** A URI that the application has named since begins anew. */
+/** A URI that the application has registered since starts with a clean state. */
 const BLAME = {
   name: 'logout-notices-blame-endpoint',
   text: `

@@ -53,7 +53,7 @@ const WITH_ENTRIES = `(
 /** An access token that was made in its last moment may live for 30 days, and asks for its grant all the while. */
 const FAMILY_OVER = `${NOW} - interval '31 days'`;
 
-// a day's grace where a late comer is told something better by the row than by its absence; agents and requests have
+// a day's grace if a late request gets a better error from the row than from its absence; agents and requests have
 // none, since anybody may cause them
 export const REMOVALS: Readonly<Record<string, Removal>> = {
   auth_requests: removeFrom('auth_requests', ['id'], `t.expires_at < ${NOW}`),
@@ -96,11 +96,11 @@ export const REMOVALS: Readonly<Record<string, Removal>> = {
   provider_sign_outs: removeFrom('provider_sign_outs', ['state_hash'], `t.expires_at < ${NOW}`),
   // forgotten by then, however many there were
   name_attempts: removeFrom('name_attempts', ['place', 'name_hash'], `t.last_at < ${NOW} - interval '1 day'`),
-  // what is remembered of whoever came over from an old system that is no longer asked
+  // records of migrated users, once the old system is no longer queried
   user_migration_names: removeFrom('user_migration_names', ['org_id', 'name_hash'], MIGRATION_OVER, {
     from: 'user_migrations m JOIN user_migration_names t ON t.org_id = m.org_id',
   }),
-  // also whoever came over in the moment in which the migration was removed
+  // also of users migrated while the migration was being removed
   user_migration_entries: removeFrom(
     'user_migration_entries',
     ['org_id', 'entry_hash'],
@@ -115,7 +115,7 @@ export const REMOVALS: Readonly<Record<string, Removal>> = {
   // for longer than the longest window
   sms_sends: removeFrom('sms_sends', ['code_id'], `t.created_at < ${NOW} - interval '31 days'`),
   sms_blocks: removeFrom('sms_blocks', ['prefix'], `t.blocked_until < ${NOW} - interval '31 days'`),
-  // a device that asks late hears for a while that it is too late
+  // a device that polls late gets expired_token for a while
   device_authorizations: removeFrom(
     'device_authorizations',
     ['id'],
@@ -160,7 +160,7 @@ export const REMOVALS: Readonly<Record<string, Removal>> = {
     ['hour', 'counted'],
     `t.hour < ${NOW} - interval '400 days'`,
   ),
-  // how often one thing was told of numbers its events, which go on counting where it is told of within a year; those of the instance are
+  // counters that number recurring events; they continue if the event recurs within a year; those of the instance are
   // one row for each kind, and stay
   alarms: removeFrom('alarms', ['kind'], `t.raised_at < ${NOW} - interval '400 days' AND t.kind LIKE '% %'`),
   logout_notices: removeFrom('logout_notices', ['id'], `t.finished_at < ${KEPT}`, {

@@ -40,7 +40,7 @@ const RAISE_EPOCHS = {
   text: `UPDATE organizations SET token_epoch = token_epoch + ${FURTHER_THAN_ANY_EPOCH}`,
 };
 
-/** Work that was asked for with a token goes on when an operator says so, though the token has ended. */
+/** Work requested with a token continues when an operator releases it, though the token has ended. */
 const KEEP_WORK: readonly Statement[] = [
   keepWork('imports', 'subject_epoch', 'finished_at IS NULL'),
   keepWork('imports', 'undone_subject_epoch', `undo_state = 'running'`),

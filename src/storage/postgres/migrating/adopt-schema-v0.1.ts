@@ -4,7 +4,7 @@ import { EXCHANGE_HOLDS } from '../../../../migrations/exchange-holds.js';
 import { migrations } from './migrations.js';
 import { isOccupied, usersOfTables } from './occupied-tables.js';
 
-// Version 0.2 began its history anew: 14 baselines make what 47 migrations had made, and some tables have another name. An
+// Version 0.2 restarted its history: 14 baselines create what 47 migrations had created, and some tables have another name. An
 // older database is the same but for those names, so it is taken over by renames, its rows untouched.
 
 /** The last version that can bring any older database to the point that is taken over here. */

@@ -1,4 +1,4 @@
-// SQL by hand: a line of the ledger is told with whom it is for, and a report changes it on condition
+// SQL by hand: a row of the ledger is read with its recipient, and a report changes it conditionally
 import type { FailedWith } from '../../../domain/notifications/channels.js';
 import { maskTarget } from '../../../domain/notifications/ledger/delivery.js';
 import { PLAIN_TEMPLATES } from '../../../domain/notifications/notification-template.js';
@@ -26,7 +26,7 @@ const SHOWN = [
   'deliveredAt',
 ] as const satisfies readonly (keyof Delivery)[];
 
-// no column tells the address that was told of its change, or of the accounts that have it
+// no column holds the notified address of these messages
 export const DELIVERY_COLUMNS = `
   ${columns(NotificationEntity, 'n', [...SHOWN, 'lastError', 'lastFailure', 'fence', 'createdAt', 'changedAt'])},
   CASE WHEN n.template IN ('email_changed', 'reset_choice') THEN NULL WHEN n.channel = 'sms' THEN coalesce(v.target, h.phone)
@@ -60,7 +60,7 @@ export const LOCK_FOR_REPLAY = {
     ORDER BY n.id FOR UPDATE OF n`,
 };
 
-// an SMS that was given up because nobody heard whether it went out: now somebody does
+// an SMS that was given up with an unknown outcome: now the outcome is known
 export const REPORT = {
   name: 'deliveries-report',
   text: `

@@ -29,7 +29,7 @@ const PEEK = {
 /**
  * The part that is running ends a window before `ends_at`. So many have `passed` since it was written that `used` moves
  * to the earlier ones, and zeros after it; those that are older than a window fall off. Where nothing counts any more
- * it all begins anew, with this moment.
+ * it starts over at this moment.
  */
 // the update is what locks; whoever waited for it sees what the other one has committed, and begins no window twice
 const LOCK_FOR_UPDATE = {

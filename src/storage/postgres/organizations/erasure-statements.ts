@@ -63,7 +63,7 @@ export const ERASE_OTHERS: readonly Statement[] = [
   chunkOf('scim_tokens', 'DELETE FROM scim_tokens t WHERE'),
   // sealed secrets; what is known of sign-ins by a provider goes with it
   chunkOf('identity_providers', 'DELETE FROM identity_providers t WHERE'),
-  // as many as came over, before what they would all go with at once
+  // migrated names first, in batches, before a cascade would delete all of them at once
   chunkOf('user_migration_names', 'DELETE FROM user_migration_names t WHERE', 'ctid'),
   chunkOf('user_migrations', 'DELETE FROM user_migrations t WHERE', 'org_id'),
   {

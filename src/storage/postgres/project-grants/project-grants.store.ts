@@ -122,7 +122,7 @@ export class PgProjectGrantsStore extends ProjectGrantsStore {
   }
 
   override async add(tx: Tx, { id, orgId, projectId, grantedOrgId, roleKeys }: NewProjectGrant) {
-    // first: neither another organization's project nor a removed organization must be told by a conflict
+    // first: a conflict must reveal neither another organization's project nor a removed organization
     if (!(await this.projects.exists({ orgId, id: projectId }, tx))) throw projectNotFound();
     if (!(await this.organizations.exists({ id: grantedOrgId, state: Not('removed' as const) }, tx))) {
       throw new ApiError('not-found', 'The organisation of grantedOrgId could not be found', 'COMMAND-g4Org');

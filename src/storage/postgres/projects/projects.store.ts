@@ -182,7 +182,7 @@ export class PgProjectsStore extends ProjectsStore {
     role: ProjectRole,
   ): Promise<ResourceDetails> {
     await requireOwnedCapacity(this.sql, tx, 'project_roles', orgId, projectId);
-    // first: a key of another organization's project must not be told by a conflict
+    // first: a conflict must not reveal a key of another organization's project
     const project = await this.rows.find({ orgId, id: projectId }, tx);
     if (project === undefined) throw projectNotFound();
     const values = { orgId, projectId, ...pick(role, ['key', 'displayName', 'group']) };

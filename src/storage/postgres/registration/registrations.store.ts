@@ -37,7 +37,7 @@ const FIND_ORGANIZATION = {
     WHERE o.id = $1 AND o.state = 'active'`,
 };
 
-// a user whose name is the address but who never verified it is told as well: it is their address all the same
+// a user whose name is the address but who never verified it is notified as well: it is their address all the same
 const FIND_KNOWN = {
   name: 'registrations-find-known',
   text: `

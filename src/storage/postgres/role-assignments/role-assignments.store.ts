@@ -94,7 +94,7 @@ export class PgRoleAssignmentsStore extends RoleAssignmentsStore {
   }
 
   override async add(tx: Tx, { orgId, userId, projectId, projectGrantId, roleKeys }: NewRoleAssignment) {
-    // first: neither another organization's project nor its grant must be told by a conflict
+    // first: a conflict must reveal neither another organization's project nor its grant
     const rest = await this.restOf(tx, orgId, projectId, projectGrantId);
     if (!(await this.users.exists({ orgId, id: userId, state: Not('deleted' as const) }, tx))) {
       throw userNotFound();
@@ -109,7 +109,7 @@ export class PgRoleAssignmentsStore extends RoleAssignmentsStore {
     return { id: row.id, details: detailsOf(row) };
   }
 
-  /** What an assignment rests on: the organization's own project, or a grant, which alone tells that another's is there. */
+  /** What an assignment is based on: the organization's own project, or a grant; without one, another's project must not be revealed. */
   private async restOf(
     tx: Tx,
     orgId: OrgId,

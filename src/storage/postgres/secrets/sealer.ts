@@ -66,7 +66,7 @@ export class PgSealer extends Sealer {
   }
 
   /**
-   * Wraps every data key anew under the current master key; what is sealed under them stays as it is. Running
+   * Rewraps every data key under the current master key; what they encrypt stays as it is. Running
    * replicas hold the data keys unwrapped and notice nothing. May be run again, and by two at once.
    *
    * @returns how many were wrapped by another master key

@@ -30,7 +30,7 @@ const ofProvider = (name: string, named: string): Statement => ({
     SELECT s.id FROM provider_sessions p JOIN sessions s ON s.id = p.session_id
     WHERE p.provider_id = $1 AND ${named} AND s.ended_at IS NULL AND s.auth_time <= to_timestamp($2)`,
 });
-// a session whose name the provider did not tell is one of the subject's
+// a session whose id the provider did not send counts as any of the subject's
 export const OF_PROVIDER_BY_SUBJECT = ofProvider(
   'sessions-of-provider-by-subject',
   'p.subject = $3 AND ($4::text IS NULL OR coalesce(p.provider_session, $4) = $4)',
@@ -55,11 +55,11 @@ export const REMEMBER_ENDED = {
     SELECT hash, app_now() + interval '${ENDED_AT_PROVIDER_SECONDS} seconds' FROM unnest($3::bytea[]) AS hash
     ON CONFLICT (hash) DO UPDATE SET expires_at = greatest(u.expires_at, excluded.expires_at)`,
 };
-/** SQL: when it ended, or when we heard of it. */
+/** SQL: when it ended, or when we were notified. */
 const WHEN = `expires_at - interval '${ENDED_AT_PROVIDER_SECONDS} seconds'`;
-// whoever signed in there since begins anew, even where a provider calls its sessions by the same name again. When all of somebody's
-// ended ($5), so does whoever we have asked about since we heard of it: two times of one clock, and so no matter what the provider's
-// clock shows. That tells for an answer that does not say when they signed in as well
+// a later sign-in there is a new session, even if a provider reuses the session id. When all of a user's
+// ended ($5), so is one that we requested after the notice: two times of one clock, independent of the provider's
+// clock. This also decides for an answer without a time of sign-in
 export const HAS_ENDED = {
   name: 'sessions-has-ended-at-provider',
   text: `
@@ -102,7 +102,7 @@ export function endsAll(ended: EndedAtProvider | NamedAtProvider): boolean {
   return 'providerName' in ended ? ended.providerSessions.length === 0 : ended.providerSession === undefined;
 }
 
-/** Beside what ended when by the provider's clock: when we heard of it, by ours. */
+/** Beside the end by the provider's clock: when we were notified, by ours. */
 export function heardHash(ended: Buffer): Buffer {
   return sha256(`heard ${ended.toString('base64')}`);
 }

@@ -5,6 +5,6 @@ import { PgLogoutNoticesStore } from '../logout/logout-notices.store.js';
 import { storeBindings } from '../store-bindings.js';
 import { PgSessionsStore } from './sessions.store.js';
 
-/** Sessions, and who is told of their end. */
+/** Sessions, and who is notified of their end. */
 @Module(storeBindings([SessionsStore, PgSessionsStore], [LogoutNoticesStore, PgLogoutNoticesStore]))
 export class SessionsStorageModule {}

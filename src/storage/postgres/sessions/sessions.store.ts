@@ -1,4 +1,4 @@
-// SQL by hand: every sign-in and every page asks, and what ends is locked, ended and told by set
+// SQL by hand: every sign-in and every page reads it, and sessions are locked, ended and notified in sets
 import { Injectable } from '@nestjs/common';
 import { DELIVER_LOGOUT } from '../../../domain/logout/logout-notices.store.js';
 import {
@@ -170,7 +170,7 @@ const END_OF_USER = ending(
   'org_id = $3 AND user_id = $4 AND ($5::text IS NULL OR id = $5) AND id IS DISTINCT FROM $6::text',
 );
 
-// what a sign-in renews at this moment is looked at again once its lock is had, and stays
+// a session that is renewed concurrently is checked again under its lock, and stays
 const OUTDATED = `id IN (
   SELECT s.id FROM sessions s
   JOIN users u ON u.id = s.user_id

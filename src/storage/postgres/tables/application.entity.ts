@@ -219,7 +219,7 @@ export class ApplicationEntity extends CountedChanges {
   @Column('text', { name: 'security_profile', default: 'none' })
   securityProfile!: SecurityProfile;
 
-  /** Whether its users are told to it by their id, or by a name of its sector's own. */
+  /** Whether it gets the id of its users, or pairwise subjects of its sector. */
   @Column('text', { name: 'subject_type', default: 'public' })
   subjectType!: SubjectType;
 

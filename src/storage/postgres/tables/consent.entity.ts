@@ -32,7 +32,7 @@ export class ConsentEntity extends CountedChanges {
   @Column('text')
   access!: ManagementAccess;
 
-  /** With which an application that nobody here vouches for may sign them in. */
+  /** Scopes with which a self-registered application may sign them in. */
   @Column('text', { array: true, default: [] })
   scopes!: string[];
 }

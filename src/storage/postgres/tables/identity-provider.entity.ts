@@ -153,7 +153,7 @@ export class ExternalSignInEntity {
   @Column('text', { name: 'user_agent_id' })
   userAgentId!: UserAgentId;
 
-  /** The sign-in that it goes on with. */
+  /** The sign-in that it continues. */
   @Column('text', { name: 'flow_id', nullable: true })
   flowId!: AuthRequestId | null;
 

@@ -298,7 +298,7 @@ export class ImportChunkEntity {
   held!: number;
 }
 
-/** Fingerprints of the names that a file had so far, so that a second record of one user is told from a change. */
+/** Fingerprints of the names in the file so far, so that a duplicate record is distinguished from a change. */
 @Entity('import_names')
 @ForeignKey(() => ImportEntity, ['jobId'], ['id'], { name: 'import_names_import', onDelete: 'CASCADE' })
 export class ImportNameEntity {

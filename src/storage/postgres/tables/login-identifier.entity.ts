@@ -26,7 +26,7 @@ export class LoginIdentifierEntity {
   userId!: UserId;
 
   /**
-   * Verified by its owner; otherwise an import or an administrator vouched for the address. The column keeps its older word: renaming it
+   * Verified by its owner; otherwise an import or an administrator marked the address as verified. The column keeps its older name: renaming it
    * would take two releases, and nobody outside sees it.
    */
   @Column('boolean', { default: false })

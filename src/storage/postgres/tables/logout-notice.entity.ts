@@ -5,8 +5,8 @@ import { Delivered } from './delivered.js';
 import { OrganizationEntity } from './organization.entity.js';
 
 /**
- * A logout token queued to an application. User and session are told by id alone, because the news that a session is
- * over outlives both of them.
+ * A logout token queued to an application. User and session are stored by id alone, because the notice that a session has
+ * ended outlives both of them.
  */
 @Entity('logout_notices')
 @ForeignKey(() => OrganizationEntity, ['orgId'], ['id'], { name: 'logout_notices_org' })

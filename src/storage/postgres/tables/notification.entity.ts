@@ -98,7 +98,7 @@ export class NotificationEntity extends Delivered {
   @Column('timestamptz', { name: 'next_attempt_at', nullable: true })
   nextAttemptAt!: Date | null;
 
-  /** A provider may have taken it and nobody heard: the one case in which a mail can arrive twice. */
+  /** A provider may have accepted it without our knowing: the one case in which a mail can arrive twice. */
   @Column('boolean', { default: false })
   ambiguous!: boolean;
 

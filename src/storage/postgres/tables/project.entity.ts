@@ -52,7 +52,7 @@ export class ProjectEntity extends CountedChanges {
   @Column('text', { name: 'resource_uri', nullable: true })
   resourceUri!: string | null;
 
-  /** Applications that nobody here vouches for may ask their users for tokens for it. */
+  /** Self-registered applications may ask their users for tokens for it. */
   @Column('boolean', { name: 'open_resource', default: false })
   openResource!: boolean;
 }

@@ -41,7 +41,7 @@ export class ProviderSessionEntity {
   @Column('text', { name: 'provider_name', nullable: true })
   providerName!: string | null;
 
-  /** Where the provider is told of a sign-out here; taken out by that. */
+  /** For a logout at the provider when the user signs out here; removed by it. */
   @Column('bytea', { name: 'id_token_sealed', nullable: true })
   idTokenSealed!: Buffer | null;
 

@@ -5,7 +5,7 @@ import { UserAgentEntity } from './user-agent.entity.js';
 import { UserEntity } from './user.entity.js';
 
 /**
- * One person signed in on one browser. An ended session stays, so that its tokens can be told apart from
+ * One user signed in on one browser. An ended session stays, so that its tokens can be distinguished from
  * unknown ones.
  */
 @Entity('sessions')

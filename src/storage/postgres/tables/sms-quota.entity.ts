@@ -21,7 +21,7 @@ export class SmsQuotaEntity {
   @Column('bigint', { array: true, default: () => `'{}'` })
   earlier!: string[];
 
-  /** Operators were told that the cap is used up; no need to say it again before then. */
+  /** Operators were notified that the cap is used up; not again before then. */
   @Column('timestamptz', { name: 'quiet_until', nullable: true })
   quietUntil!: Date | null;
 }

@@ -6,7 +6,7 @@ import { DataKeyEntity } from './data-key.entity.js';
 import { OrganizationEntity } from './organization.entity.js';
 import { UserEntity } from './user.entity.js';
 
-/** The old system that users of an organization come over from, and how far they are. */
+/** The old system that users of an organization are migrated from, and the progress. */
 @Entity('user_migrations')
 @ForeignKey(() => OrganizationEntity, ['orgId'], ['id'], {
   name: 'user_migrations_org',
@@ -73,7 +73,7 @@ export class UserMigrationEntity extends CountedChanges {
 }
 
 /**
- * Whom the old system is not asked about again: names that came over, and those of users who were deleted or renamed meanwhile. Gone
+ * Names that the old system must not be queried about again: migrated ones, and those of users who were deleted or renamed meanwhile. Deleted
  * with the migration, or 30 days after its end.
  */
 @Entity('user_migration_names')
@@ -86,12 +86,12 @@ export class UserMigrationNameEntity {
   @PrimaryColumn('text', { name: 'org_id', primaryKeyConstraintName: 'user_migration_names_pkey' })
   orgId!: OrgId;
 
-  /** A keyed hash of a name, of what a directory knows an entry by, or of `@` and a domain that login names ended with: nothing tells whose. */
+  /** A keyed hash of a name, of a directory entry's subject, or of `@` and a former domain of login names: it does not reveal whose. */
   @PrimaryColumn('bytea', { name: 'name_hash', primaryKeyConstraintName: 'user_migration_names_pkey' })
   nameHash!: Buffer;
 }
 
-/** An entry of a directory that has come over, so that another of its names makes no second user. Gone as names are. */
+/** A migrated directory entry, so that another of its names creates no second user. Deleted as names are. */
 @Entity('user_migration_entries')
 @ForeignKey(() => UserEntity, ['orgId', 'userId'], ['orgId', 'id'], {
   name: 'user_migration_entries_user',

@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** A worker process, and when it was last heard. */
+/** A worker process, with its last heartbeat. */
 @Entity('workers')
 export class WorkerEntity {
   @PrimaryColumn('text', { primaryKeyConstraintName: 'workers_pkey' })

@@ -7,7 +7,7 @@ export interface GroupCommitWork<Question, Answer> {
    * answers in the order of the questions. Undefined for one that it left alone.
    */
   readonly together: (questions: readonly Question[]) => Promise<readonly (Answer | undefined)[]>;
-  /** What becomes of one that was left alone. May wait; the others go on. */
+  /** Runs a failed statement alone. May wait; the others continue. */
   readonly alone: (question: Question) => Promise<Answer>;
 }
 

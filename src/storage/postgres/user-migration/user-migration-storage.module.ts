@@ -3,6 +3,6 @@ import { UserMigrationsStore } from '../../../domain/user-migration/user-migrati
 import { storeBindings } from '../store-bindings.js';
 import { PgUserMigrationsStore } from './user-migrations.store.js';
 
-/** Old systems that users come over from. */
+/** Old systems that users are migrated from. */
 @Module(storeBindings([UserMigrationsStore, PgUserMigrationsStore]))
 export class UserMigrationStorageModule {}

@@ -1,4 +1,4 @@
-// SQL by hand where sign-ins ask: all that is on in one statement, and who has come over decided by the one that is asked last
+// SQL by hand for sign-ins: all active migrations in one statement, and the last statement decides who was migrated
 import { Injectable } from '@nestjs/common';
 import { oneSpelling } from '../../../domain/identity-providers/ldap/ldap-rules.js';
 import type { AttemptPolicy } from '../../../domain/passwords/attempts/attempt-policy.js';
@@ -122,7 +122,7 @@ export const REMEMBER_NAMES = {
     SELECT m.org_id, hash FROM (SELECT org_id FROM user_migrations WHERE org_id = $1 FOR KEY SHARE) m, unnest($2::bytea[]) AS hash
     ON CONFLICT (org_id, name_hash) DO NOTHING`,
 };
-/** Of a name that somebody came over by, or whose user is gone: a fingerprint, and no way back to the name. */
+/** Of a migrated name, or one whose user was deleted: a fingerprint that does not reveal the name. */
 export function migrationNameHash(sealer: Sealer, orgId: OrgId, name: string): Buffer {
   return sealer.mac('user-migration-name', `${orgId} ${oneSpelling(name)}`);
 }
@@ -185,7 +185,7 @@ export class PgUserMigrationsStore extends UserMigrationsStore {
   }
 
   override async remove(tx: Tx, orgId: OrgId): Promise<ResourceDetails | undefined> {
-    // as whoever comes over or is erased takes them: the migration, then entries, which hang from users; names hang from the migration
+    // lock order of migrating and erasing users: the migration, then entries, which depend on users; names depend on the migration
     await this.rows.find({ orgId }, tx, 'exclusive');
     await this.entries.removeAll(tx, { orgId });
     return await this.rows.removeOne(tx, { orgId });

@@ -1,12 +1,12 @@
-// SQL by hand: parts of the statements of work that goes on after its call
+// SQL by hand: parts of the statements of background work
 import { USABLE_STATES } from '../../../domain/users/user.js';
 import { oneOf } from '../one-of.js';
 import { SUBJECT_EPOCH } from '../tokens/epochs.js';
 
 /**
- * Whether somebody who asked for work that goes on after the call is still let in: they, and the organization that they are of.
+ * Whether the user who requested background work is still active, and so is their organization.
  *
- * @param user SQL for the id of whoever asked
+ * @param user SQL for the id of that user
  */
 export function callerActive(user: string): string {
   return `coalesce((SELECT u.state ${oneOf(USABLE_STATES)} AND o.state = 'active'

@@ -149,7 +149,7 @@ export const BURY = {
       DO UPDATE SET state = 'dead', reason = excluded.reason, attempts = excluded.attempts, created_at = app_now()`,
 };
 
-// what was waiting longest comes first: one that goes on at once would be first again
+// the one that waited longest comes first: one that continues at once would be first again
 export const RELEASE = {
   name: 'webhooks-release',
   text: `
