@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { ApiCall } from '../shared/api-call.js';
+import { userChange, type ApiCall } from '../shared/api-call.js';
 
 /** Body of `password` PUT. */
 export const ownPasswordBody = z
@@ -10,6 +10,6 @@ export const ownPasswordBody = z
 export const codeBody = z.strictObject({ code: z.string() }).meta({ examples: [{ code: 'EXAMPL' }] });
 
 /** The account that such a call changes: the caller's. */
-export function ownAccount({ orgId, caller, acting }: ApiCall) {
-  return { orgId, userId: caller, ...acting };
+export function ownAccount(call: ApiCall) {
+  return userChange(call, call.caller);
 }

@@ -21,6 +21,7 @@ import {
 } from '../shared/schemas/session.schemas.js';
 import { SelfController } from '../shared/self-controller.js';
 import { AsksFor } from '../shared/self.guard.js';
+import { ownAccount } from './own-account.schemas.js';
 
 const Session = () => Param('session', new PathId(sessionNotFound));
 
@@ -70,7 +71,6 @@ export class OwnSessionsController {
     change: (tx: Tx, own: AccountChange) => Promise<ResourceDetails>,
   ): Promise<WireAnswer> {
     checkBody(nothingBody, call.body);
-    const own = { orgId: call.orgId, userId: call.caller, ...call.acting };
-    return await this.idempotentRequests.change(call, (tx) => change(tx, own));
+    return await this.idempotentRequests.change(call, (tx) => change(tx, ownAccount(call)));
   }
 }

@@ -8,7 +8,7 @@ import {
 import type { OrgId, PersonalAccessTokenId, UserId } from '../../domain/shared/ids.js';
 import type { PageQuery } from '../../domain/shared/page.js';
 import { changeAnswer } from '../shared/answers.js';
-import { Call, type ApiCall } from '../shared/api-call.js';
+import { Call, userChange, type ApiCall } from '../shared/api-call.js';
 import { ApiController } from '../shared/api-controller.js';
 import { checkBody } from '../shared/body.pipe.js';
 import { ActingOrg } from '../shared/caller.js';
@@ -17,7 +17,7 @@ import { Operation } from '../shared/operation.js';
 import { PathId } from '../shared/path-id.js';
 import { addedTokenAnswer } from './added-token.schemas.js';
 import { newTokenBody, tokenAnswer, tokenListQuery } from './personal-access-token.schemas.js';
-import { changeOf, User } from './service-users.controller.js';
+import { User } from './users.controller.js';
 
 const Token = () => Param('tokenId', new PathId(personalAccessTokenNotFound));
 const read = 'user.read';
@@ -44,9 +44,9 @@ export class PersonalAccessTokensController {
     @User() id: UserId,
     @Body({ schema: newTokenBody }) { expirationDate }: z.output<typeof newTokenBody>,
   ): Promise<WireAnswer> {
-    return await this.idempotentRequests.answer(call, async () => async (tx) => {
-      return await this.tokens.add(tx, changeOf(call, id), expirationDate);
-    });
+    return await this.idempotentRequests.write(call, (tx) =>
+      this.tokens.add(tx, userChange(call, id), expirationDate),
+    );
   }
 
   @Get('users/:id/pats')
@@ -87,8 +87,8 @@ export class PersonalAccessTokensController {
     @Token() tokenId: PersonalAccessTokenId,
   ): Promise<WireAnswer> {
     checkBody(nothingBody, call.body);
-    return await this.idempotentRequests.answer(call, async () => async (tx) => ({
-      details: await this.tokens.remove(tx, changeOf(call, id), tokenId),
-    }));
+    return await this.idempotentRequests.change(call, (tx) =>
+      this.tokens.remove(tx, userChange(call, id), tokenId),
+    );
   }
 }

@@ -4,9 +4,8 @@ import { IdempotentRequests, type WireAnswer } from '../../domain/idempotency/id
 import { serviceUserKeyNotFound, ServiceUserKeys } from '../../domain/service-users/service-user-keys.js';
 import type { OrgId, ServiceUserKeyId, UserId } from '../../domain/shared/ids.js';
 import type { PageQuery } from '../../domain/shared/page.js';
-import { userNotFound } from '../../domain/users/find-user.js';
 import { changeAnswer } from '../shared/answers.js';
-import { Call, type ApiCall } from '../shared/api-call.js';
+import { Call, userChange, type ApiCall } from '../shared/api-call.js';
 import { ApiController } from '../shared/api-controller.js';
 import { checkBody } from '../shared/body.pipe.js';
 import { ActingOrg } from '../shared/caller.js';
@@ -14,8 +13,8 @@ import { listAnswer, nothingBody } from '../shared/lists.js';
 import { Operation } from '../shared/operation.js';
 import { PathId } from '../shared/path-id.js';
 import { addedKeyAnswer, keyAnswer, keyListQuery, newKeyBody } from '../shared/schemas/key.schemas.js';
+import { User } from './users.controller.js';
 
-const User = () => Param('id', new PathId(userNotFound));
 const Key = () => Param('keyId', new PathId(serviceUserKeyNotFound));
 const write = 'user.write';
 const read = 'user.read';
@@ -42,7 +41,7 @@ export class ServiceUserKeysController {
     @User() userId: UserId,
     @Body({ schema: newKeyBody }) { publicKey, expirationDate }: z.output<typeof newKeyBody>,
   ): Promise<WireAnswer> {
-    const change = { orgId: call.orgId, userId, ...call.acting };
+    const change = userChange(call, userId);
     return await this.idempotentRequests.answer(call, async () => {
       const prepared = await this.keys.prepare(change, publicKey, expirationDate);
       return async (tx) => await this.keys.store(tx, change, prepared);
@@ -86,9 +85,7 @@ export class ServiceUserKeysController {
     @Key() keyId: ServiceUserKeyId,
   ): Promise<WireAnswer> {
     checkBody(nothingBody, call.body);
-    const change = { orgId: call.orgId, userId, ...call.acting };
-    return await this.idempotentRequests.answer(call, async () => async (tx) => ({
-      details: await this.keys.remove(tx, change, keyId),
-    }));
+    const change = userChange(call, userId);
+    return await this.idempotentRequests.change(call, (tx) => this.keys.remove(tx, change, keyId));
   }
 }

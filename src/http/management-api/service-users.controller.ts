@@ -1,30 +1,21 @@
-import { Body, Delete, Param, Post, Put } from '@nestjs/common';
+import { Body, Delete, Post, Put } from '@nestjs/common';
 import type { z } from 'zod';
 import { IdempotentRequests, type WireAnswer } from '../../domain/idempotency/idempotent-requests.js';
 import { ChangeServiceUser } from '../../domain/service-users/change-service-user.js';
 import { CreateServiceUser } from '../../domain/service-users/create-service-user.js';
-import type { ServiceUserChange } from '../../domain/service-users/find-service-user.js';
 import { ServiceUserSecrets } from '../../domain/service-users/service-user-secrets.js';
 import type { UserId } from '../../domain/shared/ids.js';
-import { userNotFound } from '../../domain/users/find-user.js';
 import { changeAnswer } from '../shared/answers.js';
-import { Call, type ApiCall } from '../shared/api-call.js';
+import { Call, userChange, type ApiCall } from '../shared/api-call.js';
 import { ApiController } from '../shared/api-controller.js';
 import { checkBody } from '../shared/body.pipe.js';
 import { nothingBody } from '../shared/lists.js';
 import { Operation } from '../shared/operation.js';
-import { PathId } from '../shared/path-id.js';
 import { createdUserAnswer } from '../shared/schemas/user.schemas.js';
 import { madeSecretAnswer, newServiceUserBody, serviceUserBody } from './service-user.schemas.js';
+import { User } from './users.controller.js';
 
-/** The user in the path. */
-export const User = () => Param('id', new PathId(userNotFound));
 const write = 'user.write';
-
-/** Whom a call changes, and who makes it. */
-export function changeOf({ orgId, acting }: ApiCall, userId: UserId): ServiceUserChange {
-  return { orgId, userId, ...acting };
-}
 
 /** Service users, and the secret that one may have. */
 @ApiController('management/v1')
@@ -43,9 +34,9 @@ export class ServiceUsersController {
     @Body({ schema: newServiceUserBody }) body: z.output<typeof newServiceUserBody>,
   ): Promise<WireAnswer> {
     const plan = { orgId: call.orgId, ...body };
-    return await this.idempotentRequests.answer(call, async () => async (tx) => {
-      return await this.createServiceUser.execute(tx, plan, call.caller);
-    });
+    return await this.idempotentRequests.write(call, (tx) =>
+      this.createServiceUser.execute(tx, plan, call.caller),
+    );
   }
 
   @Put('users/:id/machine')
@@ -55,9 +46,9 @@ export class ServiceUsersController {
     @User() id: UserId,
     @Body({ schema: serviceUserBody }) settings: z.output<typeof serviceUserBody>,
   ): Promise<WireAnswer> {
-    return await this.idempotentRequests.answer(call, async () => async (tx) => ({
-      details: await this.changeServiceUser.execute(tx, changeOf(call, id), settings),
-    }));
+    return await this.idempotentRequests.change(call, (tx) =>
+      this.changeServiceUser.execute(tx, userChange(call, id), settings),
+    );
   }
 
   @Put('users/:id/secret')
@@ -70,9 +61,7 @@ export class ServiceUsersController {
   })
   async makeSecret(@Call() call: ApiCall, @User() id: UserId): Promise<WireAnswer> {
     checkBody(nothingBody, call.body);
-    return await this.idempotentRequests.answer(call, async () => async (tx) => {
-      return await this.secrets.make(tx, changeOf(call, id));
-    });
+    return await this.idempotentRequests.write(call, (tx) => this.secrets.make(tx, userChange(call, id)));
   }
 
   @Delete('users/:id/secret')
@@ -84,8 +73,6 @@ export class ServiceUsersController {
   })
   async removeSecret(@Call() call: ApiCall, @User() id: UserId): Promise<WireAnswer> {
     checkBody(nothingBody, call.body);
-    return await this.idempotentRequests.answer(call, async () => async (tx) => ({
-      details: await this.secrets.remove(tx, changeOf(call, id)),
-    }));
+    return await this.idempotentRequests.change(call, (tx) => this.secrets.remove(tx, userChange(call, id)));
   }
 }

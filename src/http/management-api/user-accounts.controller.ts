@@ -1,4 +1,4 @@
-import { Body, Get, Param, Post, Put } from '@nestjs/common';
+import { Body, Get, Post, Put } from '@nestjs/common';
 import type { z } from 'zod';
 import { ChangeEmail } from '../../domain/accounts/change-email.js';
 import { ChangeProfile } from '../../domain/accounts/change-profile.js';
@@ -9,15 +9,14 @@ import { requireOtherAccount } from '../../domain/permissions/require-other-acco
 import type { ResourceDetails } from '../../domain/shared/details.js';
 import type { OrgId, UserId } from '../../domain/shared/ids.js';
 import type { Tx } from '../../domain/shared/unit-of-work.js';
-import { FindUser, userNotFound } from '../../domain/users/find-user.js';
+import { FindUser } from '../../domain/users/find-user.js';
 import { changeAnswer } from '../shared/answers.js';
-import { Call, type ApiCall } from '../shared/api-call.js';
+import { Call, userChange, type ApiCall } from '../shared/api-call.js';
 import { ApiController } from '../shared/api-controller.js';
 import { checkBody } from '../shared/body.pipe.js';
 import { ActingOrg } from '../shared/caller.js';
 import { nothingBody } from '../shared/lists.js';
 import { Operation } from '../shared/operation.js';
-import { PathId } from '../shared/path-id.js';
 import {
   emailAnswer,
   emailBody,
@@ -26,8 +25,8 @@ import {
   REPLACED_PROFILE,
 } from '../shared/schemas/human.schemas.js';
 import { userNameBody } from './user-account.schemas.js';
+import { User } from './users.controller.js';
 
-const User = () => Param('id', new PathId(userNotFound));
 const read = 'user.read';
 const write = 'user.write';
 
@@ -114,13 +113,7 @@ export class UserAccountsController {
     id: UserId,
     work: (tx: Tx, target: AccountChange) => Promise<ResourceDetails>,
   ): Promise<WireAnswer> {
-    const target = targetOf(call, id);
-    return await this.idempotentRequests.answer(call, async () => async (tx) => ({
-      details: await work(tx, target),
-    }));
+    const target = userChange(call, id);
+    return await this.idempotentRequests.change(call, (tx) => work(tx, target));
   }
-}
-
-function targetOf({ orgId, acting }: ApiCall, userId: UserId): AccountChange {
-  return { orgId, userId, ...acting };
 }

@@ -6,18 +6,16 @@ import { RemoveTotp } from '../../domain/factors/totp/remove-totp.js';
 import { IdempotentRequests, type WireAnswer } from '../../domain/idempotency/idempotent-requests.js';
 import type { CodeFactorKind } from '../../domain/policies/factor-policy.js';
 import type { OrgId, UserId } from '../../domain/shared/ids.js';
-import { FindUser, userNotFound } from '../../domain/users/find-user.js';
+import { FindUser } from '../../domain/users/find-user.js';
 import { changeAnswer } from '../shared/answers.js';
-import { Call, type ApiCall } from '../shared/api-call.js';
+import { Call, userChange, type ApiCall } from '../shared/api-call.js';
 import { ApiController } from '../shared/api-controller.js';
 import { checkBody } from '../shared/body.pipe.js';
 import { ActingOrg } from '../shared/caller.js';
 import { nothingBody } from '../shared/lists.js';
 import { Operation } from '../shared/operation.js';
-import { PathId } from '../shared/path-id.js';
 import { codeKind, factorsAnswer } from '../shared/schemas/factor.schemas.js';
-
-const User = () => Param('id', new PathId(userNotFound));
+import { User } from './users.controller.js';
 
 /** What a user of the organization shows besides a password. Passkeys have routes of their own. */
 @ApiController('management/v1/users/:id/factors')
@@ -49,10 +47,8 @@ export class UserFactorsController {
   })
   async reset(@Call() call: ApiCall, @User() userId: UserId): Promise<WireAnswer> {
     checkBody(nothingBody, call.body);
-    const target = { orgId: call.orgId, userId, ...call.acting };
-    return await this.idempotentRequests.answer(call, async () => async (tx) => ({
-      details: await this.resetFactors.execute(tx, target),
-    }));
+    const target = userChange(call, userId);
+    return await this.idempotentRequests.change(call, (tx) => this.resetFactors.execute(tx, target));
   }
 
   @Delete('totp')
@@ -66,10 +62,8 @@ export class UserFactorsController {
   })
   async removeApp(@Call() call: ApiCall, @User() userId: UserId): Promise<WireAnswer> {
     checkBody(nothingBody, call.body);
-    const target = { orgId: call.orgId, userId, ...call.acting };
-    return await this.idempotentRequests.answer(call, async () => async (tx) => ({
-      details: await this.removeTotp.ofUser(tx, target),
-    }));
+    const target = userChange(call, userId);
+    return await this.idempotentRequests.change(call, (tx) => this.removeTotp.ofUser(tx, target));
   }
 
   @Delete('codes/:kind')
@@ -87,9 +81,7 @@ export class UserFactorsController {
     @Param('kind', { schema: codeKind }) kind: CodeFactorKind,
   ): Promise<WireAnswer> {
     checkBody(nothingBody, call.body);
-    const target = { orgId: call.orgId, userId, ...call.acting };
-    return await this.idempotentRequests.answer(call, async () => async (tx) => ({
-      details: await this.removeCodeFactor.ofUser(tx, target, kind),
-    }));
+    const target = userChange(call, userId);
+    return await this.idempotentRequests.change(call, (tx) => this.removeCodeFactor.ofUser(tx, target, kind));
   }
 }

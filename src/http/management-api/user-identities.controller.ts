@@ -10,9 +10,8 @@ import {
 import type { UserIdentity } from '../../domain/identity-providers/identities/user-identities.store.js';
 import { requireOtherAccount } from '../../domain/permissions/require-other-account.js';
 import type { OrgId, UserId, UserIdentityId } from '../../domain/shared/ids.js';
-import { userNotFound } from '../../domain/users/find-user.js';
 import { answerFrom, changeAnswer, detailsOfChange, shownTime } from '../shared/answers.js';
-import { Call, type ApiCall } from '../shared/api-call.js';
+import { Call, userChange, type ApiCall } from '../shared/api-call.js';
 import { ApiController } from '../shared/api-controller.js';
 import { checkBody } from '../shared/body.pipe.js';
 import { ActingOrg } from '../shared/caller.js';
@@ -21,8 +20,8 @@ import { Operation } from '../shared/operation.js';
 import { PathId } from '../shared/path-id.js';
 import { idSchema } from '../shared/schemas/answer-schemas.js';
 import { newUserIdentityBody } from '../shared/schemas/user-identity.schemas.js';
+import { User } from './users.controller.js';
 
-const User = () => Param('id', new PathId(userNotFound));
 const Identity = () => Param('identityId', new PathId(identityNotFound));
 
 const identityAnswer = answerFrom(
@@ -80,10 +79,10 @@ export class UserIdentitiesController {
     @Body({ schema: newUserIdentityBody }) body: z.output<typeof newUserIdentityBody>,
   ): Promise<WireAnswer> {
     const { idpId: providerId, externalUserId: subject, displayName } = body;
-    const change = { orgId: call.orgId, userId, ...call.acting };
-    return await this.idempotentRequests.answer(call, async () => async (tx) => {
-      return await this.addIdentity.execute(tx, change, { providerId, subject, displayName });
-    });
+    const change = userChange(call, userId);
+    return await this.idempotentRequests.write(call, (tx) =>
+      this.addIdentity.execute(tx, change, { providerId, subject, displayName }),
+    );
   }
 
   @Delete(':identityId')
@@ -99,10 +98,8 @@ export class UserIdentitiesController {
     @Identity() id: UserIdentityId,
   ): Promise<WireAnswer> {
     checkBody(nothingBody, call.body);
-    requireOtherAccount({ userId, ...call.acting });
-    const change = { orgId: call.orgId, userId, ...call.acting };
-    return await this.idempotentRequests.answer(call, async () => async (tx) => ({
-      details: await this.removeIdentity.execute(tx, change, id),
-    }));
+    const change = userChange(call, userId);
+    requireOtherAccount(change);
+    return await this.idempotentRequests.change(call, (tx) => this.removeIdentity.execute(tx, change, id));
   }
 }

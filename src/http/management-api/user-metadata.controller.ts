@@ -4,17 +4,16 @@ import { ChangeUserMetadata, metadataNotFound } from '../../domain/accounts/chan
 import { IdempotentRequests, type WireAnswer } from '../../domain/idempotency/idempotent-requests.js';
 import { ApiError } from '../../domain/shared/errors.js';
 import type { OrgId, UserId } from '../../domain/shared/ids.js';
-import { FindUser, userNotFound } from '../../domain/users/find-user.js';
+import { FindUser } from '../../domain/users/find-user.js';
 import { isLongerThan, isPlainText } from '../../domain/users/names/text-rules.js';
 import { UsersStore } from '../../domain/users/users.store.js';
 import { changeAnswer } from '../shared/answers.js';
-import { Call, type ApiCall } from '../shared/api-call.js';
+import { Call, userChange, type ApiCall } from '../shared/api-call.js';
 import { ApiController } from '../shared/api-controller.js';
 import { checkBody } from '../shared/body.pipe.js';
 import { ActingOrg } from '../shared/caller.js';
 import { listAnswer, nothingBody, pageQuery } from '../shared/lists.js';
 import { Operation } from '../shared/operation.js';
-import { PathId } from '../shared/path-id.js';
 import {
   LONGEST_KEY,
   metadataAnswer,
@@ -22,8 +21,8 @@ import {
   metadataSearchBody,
   metadataValueBody,
 } from './user-metadata.schemas.js';
+import { User } from './users.controller.js';
 
-const User = () => Param('id', new PathId(userNotFound));
 const read = 'user.read';
 const write = 'user.write';
 
@@ -108,20 +107,18 @@ export class UserMetadataController {
   ): Promise<WireAnswer> {
     checkBody(nothingBody, call.body);
     if (!isKey(key)) throw metadataNotFound();
-    const target = { orgId: call.orgId, userId, ...call.acting };
-    return await this.idempotentRequests.answer(call, async () => async (tx) => ({
-      details: await this.changeMetadata.remove(tx, target, key),
-    }));
+    const target = userChange(call, userId);
+    return await this.idempotentRequests.change(call, (tx) => this.changeMetadata.remove(tx, target, key));
   }
 
   private async set(call: ApiCall, userId: UserId, key: string, value: Buffer): Promise<WireAnswer> {
     if (!isKey(key)) {
       throw new ApiError('invalid-argument', `the key must have 1 to ${LONGEST_KEY} plain characters`);
     }
-    const target = { orgId: call.orgId, userId, ...call.acting };
-    return await this.idempotentRequests.answer(call, async () => async (tx) => ({
-      details: await this.changeMetadata.set(tx, target, key, value),
-    }));
+    const target = userChange(call, userId);
+    return await this.idempotentRequests.change(call, (tx) =>
+      this.changeMetadata.set(tx, target, key, value),
+    );
   }
 }
 

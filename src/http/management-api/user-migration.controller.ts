@@ -97,6 +97,6 @@ export class UserMigrationController {
     write: (tx: Tx, change: UserMigrationChange) => Promise<object>,
   ): Promise<WireAnswer> {
     const change = { orgId: call.orgId, actorId: call.caller };
-    return await this.idempotentRequests.answer(call, async () => async (tx) => await write(tx, change));
+    return await this.idempotentRequests.write(call, (tx) => write(tx, change));
   }
 }

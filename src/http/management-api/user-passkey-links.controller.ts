@@ -1,15 +1,14 @@
-import { Param, Post } from '@nestjs/common';
+import { Post } from '@nestjs/common';
 import { IdempotentRequests, type WireAnswer } from '../../domain/idempotency/idempotent-requests.js';
 import { MakePasskeyLink } from '../../domain/passkeys/links/make-passkey-link.js';
 import type { UserId } from '../../domain/shared/ids.js';
-import { userNotFound } from '../../domain/users/find-user.js';
-import { Call, type ApiCall } from '../shared/api-call.js';
+import { Call, userChange, type ApiCall } from '../shared/api-call.js';
 import { ApiController } from '../shared/api-controller.js';
 import { checkBody } from '../shared/body.pipe.js';
 import { nothingBody } from '../shared/lists.js';
 import { Operation } from '../shared/operation.js';
-import { PathId } from '../shared/path-id.js';
 import { passkeyLinkAnswer } from '../shared/schemas/user.schemas.js';
+import { User } from './users.controller.js';
 
 /** Links by which users of the organization add a passkey. The path is that of the compatible product. */
 @ApiController('management/v1/users/:id/passwordless')
@@ -29,15 +28,9 @@ export class UserPasskeyLinksController {
     stepUp: 'always',
     answer: passkeyLinkAnswer,
   })
-  async make(
-    @Call() call: ApiCall,
-    @Param('id', new PathId(userNotFound)) userId: UserId,
-  ): Promise<WireAnswer> {
+  async make(@Call() call: ApiCall, @User() userId: UserId): Promise<WireAnswer> {
     checkBody(nothingBody, call.body);
-    const change = { orgId: call.orgId, userId, ...call.acting };
-    return await this.idempotentRequests.answer(
-      call,
-      async () => async (tx) => await this.makePasskeyLink.execute(tx, change),
-    );
+    const change = userChange(call, userId);
+    return await this.idempotentRequests.write(call, (tx) => this.makePasskeyLink.execute(tx, change));
   }
 }

@@ -4,9 +4,8 @@ import { ListPasskeys } from '../../domain/passkeys/manage/list-passkeys.js';
 import { RemovePasskeyOfUser } from '../../domain/passkeys/manage/remove-passkey-of-user.js';
 import { passkeyNotFound } from '../../domain/passkeys/manage/remove-passkey.js';
 import type { OrgId, PasskeyId, UserId } from '../../domain/shared/ids.js';
-import { userNotFound } from '../../domain/users/find-user.js';
 import { changeAnswer } from '../shared/answers.js';
-import { Call, type ApiCall } from '../shared/api-call.js';
+import { Call, userChange, type ApiCall } from '../shared/api-call.js';
 import { ApiController } from '../shared/api-controller.js';
 import { checkBody } from '../shared/body.pipe.js';
 import { ActingOrg } from '../shared/caller.js';
@@ -14,8 +13,8 @@ import { nothingBody } from '../shared/lists.js';
 import { Operation } from '../shared/operation.js';
 import { PathId } from '../shared/path-id.js';
 import { passkeysAnswer } from '../shared/schemas/passkey.schemas.js';
+import { User } from './users.controller.js';
 
-const User = () => Param('id', new PathId(userNotFound));
 const PasskeyParam = () => Param('passkeyId', new PathId(passkeyNotFound));
 
 /** The passkeys of a user of the organization. Nobody adds one but the user. */
@@ -48,9 +47,7 @@ export class UserPasskeysController {
     @PasskeyParam() id: PasskeyId,
   ): Promise<WireAnswer> {
     checkBody(nothingBody, call.body);
-    const target = { orgId: call.orgId, userId, ...call.acting };
-    return await this.idempotentRequests.answer(call, async () => async (tx) => ({
-      details: await this.removePasskey.execute(tx, target, id),
-    }));
+    const target = userChange(call, userId);
+    return await this.idempotentRequests.change(call, (tx) => this.removePasskey.execute(tx, target, id));
   }
 }

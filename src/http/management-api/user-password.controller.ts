@@ -1,23 +1,20 @@
-import { Body, Param, Post } from '@nestjs/common';
+import { Body, Post } from '@nestjs/common';
 import type { z } from 'zod';
-import type { AccountChange } from '../../domain/accounts/lock-account.js';
 import { SendPasswordReset } from '../../domain/accounts/send-password-reset.js';
 import { SetPassword } from '../../domain/accounts/set-password.js';
 import { IdempotentRequests, type WireAnswer } from '../../domain/idempotency/idempotent-requests.js';
 import { requireOtherAccount } from '../../domain/permissions/require-other-account.js';
 import type { UserId } from '../../domain/shared/ids.js';
-import { userNotFound } from '../../domain/users/find-user.js';
 import { changeAnswer } from '../shared/answers.js';
-import { Call, type ApiCall } from '../shared/api-call.js';
+import { Call, userChange, type ApiCall } from '../shared/api-call.js';
 import { ApiController } from '../shared/api-controller.js';
 import { checkBody } from '../shared/body.pipe.js';
 import { nothingBody } from '../shared/lists.js';
 import { Operation } from '../shared/operation.js';
-import { PathId } from '../shared/path-id.js';
 import { Source } from '../shared/server/source.js';
 import { passwordBody } from './user-account.schemas.js';
+import { User } from './users.controller.js';
 
-const User = () => Param('id', new PathId(userNotFound));
 const write = 'user.write';
 
 /** The password of a user, by managers: set by them, or by the user with a code that is mailed. */
@@ -45,11 +42,11 @@ export class UserPasswordController {
     @Body({ schema: passwordBody }) body: z.output<typeof passwordBody>,
   ): Promise<WireAnswer> {
     const { password, passwordChangeRequired } = body;
-    requireOtherAccount({ userId: id, ...call.acting });
-    const target = targetOf(call, id);
-    return await this.idempotentRequests.answer(call, async () => {
+    const target = userChange(call, id);
+    requireOtherAccount(target);
+    return await this.idempotentRequests.changePrepared(call, async () => {
       const prepared = await this.setPassword.prepare(target, password, passwordChangeRequired, source);
-      return async (tx) => ({ details: await this.setPassword.execute(tx, target, prepared) });
+      return (tx) => this.setPassword.execute(tx, target, prepared);
     });
   }
 
@@ -63,13 +60,7 @@ export class UserPasswordController {
   })
   async resetPassword(@Call() call: ApiCall, @User() id: UserId): Promise<WireAnswer> {
     checkBody(nothingBody, call.body);
-    const target = targetOf(call, id);
-    return await this.idempotentRequests.answer(call, async () => async (tx) => ({
-      details: await this.sendPasswordReset.execute(tx, target),
-    }));
+    const target = userChange(call, id);
+    return await this.idempotentRequests.change(call, (tx) => this.sendPasswordReset.execute(tx, target));
   }
-}
-
-function targetOf({ orgId, acting }: ApiCall, userId: UserId): AccountChange {
-  return { orgId, userId, ...acting };
 }

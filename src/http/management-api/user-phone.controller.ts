@@ -1,24 +1,22 @@
-import { Body, Delete, Get, Param, Post, Put } from '@nestjs/common';
+import { Body, Delete, Get, Post, Put } from '@nestjs/common';
 import type { z } from 'zod';
 import { ChangePhone } from '../../domain/accounts/change-phone.js';
-import type { AccountChange } from '../../domain/accounts/lock-account.js';
 import { RemovePhone } from '../../domain/accounts/remove-phone.js';
 import { ResendPhoneCode } from '../../domain/accounts/resend-phone-code.js';
 import { IdempotentRequests, type WireAnswer } from '../../domain/idempotency/idempotent-requests.js';
 import { requireOtherAccount } from '../../domain/permissions/require-other-account.js';
 import type { OrgId, UserId } from '../../domain/shared/ids.js';
-import { FindUser, userNotFound } from '../../domain/users/find-user.js';
+import { FindUser } from '../../domain/users/find-user.js';
 import { changeAnswer } from '../shared/answers.js';
-import { Call, type ApiCall } from '../shared/api-call.js';
+import { Call, userChange, type ApiCall } from '../shared/api-call.js';
 import { ApiController } from '../shared/api-controller.js';
 import { checkBody } from '../shared/body.pipe.js';
 import { ActingOrg } from '../shared/caller.js';
 import { nothingBody } from '../shared/lists.js';
 import { Operation } from '../shared/operation.js';
-import { PathId } from '../shared/path-id.js';
 import { phoneAnswer, phoneBody } from '../shared/schemas/human.schemas.js';
+import { User } from './users.controller.js';
 
-const User = () => Param('id', new PathId(userNotFound));
 const read = 'user.read';
 const write = 'user.write';
 
@@ -59,12 +57,11 @@ export class UserPhoneController {
     @User() id: UserId,
     @Body({ schema: phoneBody }) phone: z.output<typeof phoneBody>,
   ): Promise<WireAnswer> {
-    requireOtherAccount({ userId: id, ...call.acting });
-    const target = targetOf(call, id);
-    return await this.idempotentRequests.answer(call, async () => {
-      const replace = await this.changePhone.prepareReplace(target, phone);
-      return async (tx) => ({ details: await replace(tx) });
-    });
+    const target = userChange(call, id);
+    requireOtherAccount(target);
+    return await this.idempotentRequests.changePrepared(call, () =>
+      this.changePhone.prepareReplace(target, phone),
+    );
   }
 
   @Delete()
@@ -77,11 +74,9 @@ export class UserPhoneController {
   })
   async remove(@Call() call: ApiCall, @User() id: UserId): Promise<WireAnswer> {
     checkBody(nothingBody, call.body);
-    requireOtherAccount({ userId: id, ...call.acting });
-    const target = targetOf(call, id);
-    return await this.idempotentRequests.answer(call, async () => async (tx) => ({
-      details: await this.removePhone.execute(tx, target),
-    }));
+    const target = userChange(call, id);
+    requireOtherAccount(target);
+    return await this.idempotentRequests.change(call, (tx) => this.removePhone.execute(tx, target));
   }
 
   @Post('_resend_verification')
@@ -93,14 +88,9 @@ export class UserPhoneController {
   })
   async resend(@Call() call: ApiCall, @User() id: UserId): Promise<WireAnswer> {
     checkBody(nothingBody, call.body);
-    const target = targetOf(call, id);
-    return await this.idempotentRequests.answer(call, async () => {
-      const enqueue = await this.resendPhoneCode.prepare(target, undefined);
-      return async (tx) => ({ details: await enqueue(tx) });
-    });
+    const target = userChange(call, id);
+    return await this.idempotentRequests.changePrepared(call, () =>
+      this.resendPhoneCode.prepare(target, undefined),
+    );
   }
-}
-
-function targetOf({ orgId, acting }: ApiCall, userId: UserId): AccountChange {
-  return { orgId, userId, ...acting };
 }

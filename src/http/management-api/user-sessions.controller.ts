@@ -7,9 +7,9 @@ import { SessionsStore } from '../../domain/sessions/sessions.store.js';
 import type { ResourceDetails } from '../../domain/shared/details.js';
 import type { OrgId, SessionId, UserId } from '../../domain/shared/ids.js';
 import type { Tx } from '../../domain/shared/unit-of-work.js';
-import { FindUser, userNotFound } from '../../domain/users/find-user.js';
+import { FindUser } from '../../domain/users/find-user.js';
 import { changeAnswer } from '../shared/answers.js';
-import { Call, type ApiCall } from '../shared/api-call.js';
+import { Call, userChange, type ApiCall } from '../shared/api-call.js';
 import { ApiController } from '../shared/api-controller.js';
 import { checkBody } from '../shared/body.pipe.js';
 import { ActingOrg } from '../shared/caller.js';
@@ -21,8 +21,8 @@ import {
   endSessionsQuery,
   sessionsAnswer,
 } from '../shared/schemas/session.schemas.js';
+import { User } from './users.controller.js';
 
-const User = () => Param('id', new PathId(userNotFound));
 const Session = () => Param('session', new PathId(sessionNotFound));
 const write = 'user.write';
 
@@ -75,9 +75,7 @@ export class UserSessionsController {
     change: (tx: Tx, target: AccountChange) => Promise<ResourceDetails>,
   ): Promise<WireAnswer> {
     checkBody(nothingBody, call.body);
-    const target = { orgId: call.orgId, userId, ...call.acting };
-    return await this.idempotentRequests.answer(call, async () => async (tx) => ({
-      details: await change(tx, target),
-    }));
+    const target = userChange(call, userId);
+    return await this.idempotentRequests.change(call, (tx) => change(tx, target));
   }
 }

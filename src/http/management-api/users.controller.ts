@@ -11,7 +11,7 @@ import type { Tx } from '../../domain/shared/unit-of-work.js';
 import { FindUser, userNotFound } from '../../domain/users/find-user.js';
 import { UsersStore } from '../../domain/users/users.store.js';
 import { changeAnswer } from '../shared/answers.js';
-import { Call, type ApiCall } from '../shared/api-call.js';
+import { Call, userChange, type ApiCall } from '../shared/api-call.js';
 import { ApiController } from '../shared/api-controller.js';
 import { checkBody } from '../shared/body.pipe.js';
 import { ActingOrg } from '../shared/caller.js';
@@ -30,7 +30,7 @@ import { Source } from '../shared/server/source.js';
 import { userListAnswer, userListQuery } from './user-list.schemas.js';
 import { userSearchBody } from './user-search.schemas.js';
 
-const User = () => Param('id', new PathId(userNotFound));
+export const User = () => Param('id', new PathId(userNotFound));
 const write = 'user.write';
 
 /**
@@ -193,9 +193,7 @@ export class UsersController {
     userId: UserId,
     work: (tx: Tx, target: AccountChange) => Promise<ResourceDetails>,
   ): Promise<WireAnswer> {
-    const target = { orgId: call.orgId, userId, ...call.acting };
-    return await this.idempotentRequests.answer(call, async () => async (tx) => ({
-      details: await work(tx, target),
-    }));
+    const target = userChange(call, userId);
+    return await this.idempotentRequests.change(call, (tx) => work(tx, target));
   }
 }

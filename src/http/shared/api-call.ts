@@ -3,6 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import type { AnsweredRequest } from '../../domain/idempotency/idempotent-requests.js';
 import type { Acting } from '../../domain/permissions/acting.js';
 import type { AskedWith } from '../../domain/permissions/asked-with.js';
+import type { UserId } from '../../domain/shared/ids.js';
 import { callerOf, organizationOf } from './caller.js';
 import { ifMatchOf } from './if-match.js';
 import { answerOf } from './operation.js';
@@ -14,6 +15,11 @@ export interface ApiCall extends AnsweredRequest {
   /** The caller, and through what they act. */
   readonly acting: Acting;
   readonly askedWith: AskedWith;
+}
+
+/** The change of a user that a call asks for. */
+export function userChange({ orgId, acting }: ApiCall, userId: UserId) {
+  return { orgId, userId, ...acting };
 }
 
 /** What the query says is part of the request as well; most have none. */
