@@ -1,10 +1,8 @@
 import { Body, Delete, Get, Param, Post, Query } from '@nestjs/common';
 import { z } from 'zod';
-import { applicationNotFound } from '../../domain/applications/application.js';
 import { AddApplicationKey } from '../../domain/applications/keys/add-application-key.js';
 import { applicationKeyNotFound, ApplicationKeys } from '../../domain/applications/keys/application-keys.js';
 import { IdempotentRequests, type WireAnswer } from '../../domain/idempotency/idempotent-requests.js';
-import { projectNotFound } from '../../domain/projects/project-not-found.js';
 import type { ApplicationId, ApplicationKeyId, OrgId, ProjectId } from '../../domain/shared/ids.js';
 import type { PageQuery } from '../../domain/shared/page.js';
 import { changeAnswer } from '../shared/answers.js';
@@ -22,9 +20,9 @@ import {
   keySearchBody,
   newKeyBody,
 } from '../shared/schemas/key.schemas.js';
+import { App } from './applications.controller.js';
+import { Project } from './projects.controller.js';
 
-const Project = () => Param('projectId', new PathId(projectNotFound));
-const App = () => Param('appId', new PathId(applicationNotFound));
 const Key = () => Param('keyId', new PathId(applicationKeyNotFound));
 const write = 'project.app.write';
 const read = 'project.app.read';
@@ -117,8 +115,8 @@ export class ApplicationKeysController {
   ): Promise<WireAnswer> {
     checkBody(nothingBody, call.body);
     const place = { orgId: call.orgId, projectId, id };
-    return await this.idempotentRequests.answer(call, async () => async (tx) => ({
-      details: await this.keys.remove(tx, place, keyId, call.caller),
-    }));
+    return await this.idempotentRequests.change(call, (tx) =>
+      this.keys.remove(tx, place, keyId, call.caller),
+    );
   }
 }

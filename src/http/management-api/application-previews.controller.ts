@@ -1,14 +1,13 @@
-import { Body, Param, Post } from '@nestjs/common';
+import { Body, Post } from '@nestjs/common';
 import { z } from 'zod';
-import { applicationNotFound } from '../../domain/applications/application.js';
 import { PreviewClaims } from '../../domain/claims-preview/preview-claims.js';
-import { projectNotFound } from '../../domain/projects/project-not-found.js';
 import type { ApplicationId, ProjectId, UserId } from '../../domain/shared/ids.js';
 import { Call, type ApiCall } from '../shared/api-call.js';
 import { ApiController } from '../shared/api-controller.js';
 import { Operation } from '../shared/operation.js';
-import { PathId } from '../shared/path-id.js';
+import { App } from './applications.controller.js';
 import { claimsPreviewAnswer, claimsPreviewBody } from './claims-preview.schemas.js';
+import { Project } from './projects.controller.js';
 
 /** What the tokens of an application would say about a user. */
 @ApiController('management/v1/projects/:projectId/apps')
@@ -26,8 +25,8 @@ export class ApplicationPreviewsController {
   })
   async preview(
     @Call() call: ApiCall,
-    @Param('projectId', new PathId(projectNotFound)) projectId: ProjectId,
-    @Param('appId', new PathId(applicationNotFound)) id: ApplicationId,
+    @Project() projectId: ProjectId,
+    @App() id: ApplicationId,
     @Body({ schema: claimsPreviewBody }) { userId, scope }: z.output<typeof claimsPreviewBody>,
   ) {
     const place = { orgId: call.orgId, projectId, id };

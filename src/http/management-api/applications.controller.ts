@@ -28,9 +28,9 @@ import {
   newOidcApplicationBody,
   oidcConfigBody,
 } from '../shared/schemas/application.schemas.js';
+import { Project } from './projects.controller.js';
 
-const Project = () => Param('projectId', new PathId(projectNotFound));
-const App = () => Param('appId', new PathId(applicationNotFound));
+export const App = () => Param('appId', new PathId(applicationNotFound));
 const write = 'project.app.write';
 const read = 'project.app.read';
 
@@ -119,9 +119,9 @@ export class ApplicationsController {
     @Body({ schema: applicationNameBody }) { name }: z.output<typeof applicationNameBody>,
   ): Promise<WireAnswer> {
     const place = { orgId: call.orgId, projectId, id };
-    return await this.idempotentRequests.answer(call, async () => async (tx) => ({
-      details: await this.changeApplication.rename(tx, place, name, call.acting),
-    }));
+    return await this.idempotentRequests.change(call, (tx) =>
+      this.changeApplication.rename(tx, place, name, call.acting),
+    );
   }
 
   @Put(':appId/oidc_config')
@@ -167,9 +167,9 @@ export class ApplicationsController {
     @Body({ schema: apiConfigBody }) config: z.output<typeof apiConfigBody>,
   ): Promise<WireAnswer> {
     const place = { orgId: call.orgId, projectId, id };
-    return await this.idempotentRequests.answer(call, async () => async (tx) => {
-      return await this.changeApplication.replaceApi(tx, place, config, call.caller);
-    });
+    return await this.idempotentRequests.write(call, (tx) =>
+      this.changeApplication.replaceApi(tx, place, config, call.caller),
+    );
   }
 
   @Post(':appId/oidc_config/_generate_client_secret')
@@ -252,9 +252,9 @@ export class ApplicationsController {
   ): Promise<WireAnswer> {
     checkBody(nothingBody, call.body);
     const place = { orgId: call.orgId, projectId, id };
-    return await this.idempotentRequests.answer(call, async () => async (tx) => {
-      return await this.changeApplication.regenerateSecret(tx, place, type, call.acting);
-    });
+    return await this.idempotentRequests.write(call, (tx) =>
+      this.changeApplication.regenerateSecret(tx, place, type, call.acting),
+    );
   }
 
   private async change(
@@ -265,8 +265,8 @@ export class ApplicationsController {
   ): Promise<WireAnswer> {
     checkBody(nothingBody, call.body);
     const place = { orgId: call.orgId, projectId, id };
-    return await this.idempotentRequests.answer(call, async () => async (tx) => ({
-      details: await this.changeApplication[change](tx, place, call.caller),
-    }));
+    return await this.idempotentRequests.change(call, (tx) =>
+      this.changeApplication[change](tx, place, call.caller),
+    );
   }
 }

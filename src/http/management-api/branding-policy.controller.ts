@@ -50,8 +50,8 @@ export class BrandingPolicyController {
     @Call() call: ApiCall,
     @Body({ schema: brandingPolicyBody }) policy: z.output<typeof brandingPolicyBody>,
   ): Promise<WireAnswer> {
-    return await this.idempotentRequests.answer(call, async () => async (tx) => ({
-      details: await this.policies.replace(tx, call.orgId, policy, call.caller),
-    }));
+    return await this.idempotentRequests.change(call, (tx) =>
+      this.policies.replace(tx, call.orgId, policy, call.caller),
+    );
   }
 }

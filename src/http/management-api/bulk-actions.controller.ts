@@ -66,8 +66,8 @@ export class BulkActionsController {
   })
   async cancel(@Call() call: ApiCall, @BulkActionParam() id: BulkActionId): Promise<WireAnswer> {
     checkBody(nothingBody, call.body);
-    return await this.idempotentRequests.answer(call, async () => async (tx) => ({
-      details: await this.bulkActions.cancel(tx, call.orgId, id, call.acting.actorId),
-    }));
+    return await this.idempotentRequests.change(call, (tx) =>
+      this.bulkActions.cancel(tx, call.orgId, id, call.acting.actorId),
+    );
   }
 }

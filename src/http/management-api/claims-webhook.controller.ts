@@ -60,9 +60,9 @@ export class ClaimsWebhookController {
     @Call() call: ApiCall,
     @Body({ schema: claimsWebhookBody }) plan: ClaimsWebhookPlan,
   ): Promise<WireAnswer> {
-    return await this.idempotentRequests.answer(call, async () => async (tx) => {
-      return await this.manage.put(tx, call.orgId, plan, call.caller);
-    });
+    return await this.idempotentRequests.write(call, (tx) =>
+      this.manage.put(tx, call.orgId, plan, call.caller),
+    );
   }
 
   @Delete()
@@ -74,9 +74,9 @@ export class ClaimsWebhookController {
   })
   async remove(@Call() call: ApiCall): Promise<WireAnswer> {
     checkBody(nothingBody, call.body);
-    return await this.idempotentRequests.answer(call, async () => async (tx) => ({
-      details: await this.manage.remove(tx, call.orgId, call.caller),
-    }));
+    return await this.idempotentRequests.change(call, (tx) =>
+      this.manage.remove(tx, call.orgId, call.caller),
+    );
   }
 
   @Post('_change_secret')
@@ -92,9 +92,9 @@ export class ClaimsWebhookController {
     @Call() call: ApiCall,
     @Body({ schema: changeSecretBody }) { overlapSeconds }: z.output<typeof changeSecretBody>,
   ): Promise<WireAnswer> {
-    return await this.idempotentRequests.answer(call, async () => async (tx) => {
-      return await this.manage.changeSecret(tx, call.orgId, overlapSeconds, call.caller);
-    });
+    return await this.idempotentRequests.write(call, (tx) =>
+      this.manage.changeSecret(tx, call.orgId, overlapSeconds, call.caller),
+    );
   }
 
   @Post('_test')

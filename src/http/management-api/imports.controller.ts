@@ -190,9 +190,6 @@ export class ImportsController {
   ): Promise<WireAnswer> {
     checkBody(nothingBody, call.body);
     const asked = { orgId: call.orgId, jobId, ...call.acting, ...call.askedWith };
-    return await this.idempotentRequests.answer(
-      call,
-      async () => async (tx) => await this.steer[change](tx, asked),
-    );
+    return await this.idempotentRequests.write(call, (tx) => this.steer[change](tx, asked));
   }
 }

@@ -48,9 +48,9 @@ export class InitialAccessTokensController {
     @Call() call: ApiCall,
     @Body({ schema: newInitialAccessTokenBody }) settings: z.output<typeof newInitialAccessTokenBody>,
   ): Promise<WireAnswer> {
-    return await this.idempotentRequests.answer(call, async () => async (tx) => {
-      return await this.tokens.add(tx, call.orgId, settings, call.caller);
-    });
+    return await this.idempotentRequests.write(call, (tx) =>
+      this.tokens.add(tx, call.orgId, settings, call.caller),
+    );
   }
 
   @Get()
@@ -83,8 +83,8 @@ export class InitialAccessTokensController {
   })
   async remove(@Call() call: ApiCall, @Token() id: InitialAccessTokenId): Promise<WireAnswer> {
     checkBody(nothingBody, call.body);
-    return await this.idempotentRequests.answer(call, async () => async (tx) => ({
-      details: await this.tokens.remove(tx, call.orgId, id, call.caller),
-    }));
+    return await this.idempotentRequests.change(call, (tx) =>
+      this.tokens.remove(tx, call.orgId, id, call.caller),
+    );
   }
 }

@@ -42,9 +42,9 @@ export class OrganizationDomainsController {
     @Call() call: ApiCall,
     @Body({ schema: domainBody }) { domain }: z.output<typeof domainBody>,
   ): Promise<WireAnswer> {
-    return await this.idempotentRequests.answer(call, async () => async (tx) => {
-      return await this.domains.add(tx, call.orgId, domain, call.acting);
-    });
+    return await this.idempotentRequests.write(call, (tx) =>
+      this.domains.add(tx, call.orgId, domain, call.acting),
+    );
   }
 
   @Post('_search')
@@ -64,20 +64,18 @@ export class OrganizationDomainsController {
   @Operation({ summary: 'Remove a domain', permission: write, answer: changeAnswer })
   async remove(@Call() call: ApiCall, @Domain() domain: string): Promise<WireAnswer> {
     checkBody(nothingBody, call.body);
-    return await this.idempotentRequests.answer(call, async () => async (tx) => ({
-      details: await this.domains.remove(tx, call.orgId, domain, call.caller),
-    }));
+    return await this.idempotentRequests.change(call, (tx) =>
+      this.domains.remove(tx, call.orgId, domain, call.caller),
+    );
   }
 
   @Post(':domain/_validate')
   @Operation({ summary: 'Verify a domain by its TXT record', permission: write, answer: changeAnswer })
   async validate(@Call() call: ApiCall, @Domain() domain: string): Promise<WireAnswer> {
     checkBody(nothingBody, call.body);
-    return await this.idempotentRequests.answer(call, async () => {
+    return await this.idempotentRequests.changePrepared(call, async () => {
       const token = await this.domains.requireProof(call.orgId, domain);
-      return async (tx) => ({
-        details: await this.domains.verify(tx, call.orgId, domain, token, call.caller),
-      });
+      return (tx) => this.domains.verify(tx, call.orgId, domain, token, call.caller);
     });
   }
 
@@ -90,8 +88,8 @@ export class OrganizationDomainsController {
   })
   async makePrimary(@Call() call: ApiCall, @Domain() domain: string): Promise<WireAnswer> {
     checkBody(nothingBody, call.body);
-    return await this.idempotentRequests.answer(call, async () => async (tx) => ({
-      details: await this.domains.makePrimary(tx, call.orgId, domain, call.caller),
-    }));
+    return await this.idempotentRequests.change(call, (tx) =>
+      this.domains.makePrimary(tx, call.orgId, domain, call.caller),
+    );
   }
 }

@@ -43,9 +43,7 @@ export class OrganizationsController {
     @Call() call: ApiCall,
     @Body({ schema: newOrganizationBody }) body: z.output<typeof newOrganizationBody>,
   ): Promise<WireAnswer> {
-    return await this.idempotentRequests.answer(call, async () => async (tx) => {
-      return await this.organizations.add(tx, body, call.caller);
-    });
+    return await this.idempotentRequests.write(call, (tx) => this.organizations.add(tx, body, call.caller));
   }
 
   @Get('me')
@@ -66,9 +64,9 @@ export class OrganizationsController {
     @Call() call: ApiCall,
     @Body({ schema: organizationBody }) { name }: z.output<typeof organizationBody>,
   ): Promise<WireAnswer> {
-    return await this.idempotentRequests.answer(call, async () => async (tx) => ({
-      details: await this.organizations.rename(tx, call.orgId, name, call.caller),
-    }));
+    return await this.idempotentRequests.change(call, (tx) =>
+      this.organizations.rename(tx, call.orgId, name, call.caller),
+    );
   }
 
   @Post('me/_deactivate')
@@ -101,8 +99,8 @@ export class OrganizationsController {
 
   private async change(change: 'deactivate' | 'reactivate' | 'remove', call: ApiCall): Promise<WireAnswer> {
     checkBody(nothingBody, call.body);
-    return await this.idempotentRequests.answer(call, async () => async (tx) => ({
-      details: await this.organizations[change](tx, call.orgId, call.caller),
-    }));
+    return await this.idempotentRequests.change(call, (tx) =>
+      this.organizations[change](tx, call.orgId, call.caller),
+    );
   }
 }

@@ -66,7 +66,7 @@ export class PoliciesController {
     @Call() call: ApiCall,
     @Body({ schema: loginPolicyBody }) policy: z.output<typeof loginPolicyBody>,
   ): Promise<WireAnswer> {
-    return await this.change(call, (tx) => this.logins.replace(tx, call.orgId, policy, call.acting));
+    return await this.replace(this.logins, call, policy);
   }
 
   @Delete('login')
@@ -103,7 +103,7 @@ export class PoliciesController {
     @Call() call: ApiCall,
     @Body({ schema: passwordPolicyBody }) policy: z.output<typeof passwordPolicyBody>,
   ): Promise<WireAnswer> {
-    return await this.change(call, (tx) => this.passwords.replace(tx, call.orgId, policy, call.acting));
+    return await this.replace(this.passwords, call, policy);
   }
 
   @Delete('password')
@@ -140,7 +140,7 @@ export class PoliciesController {
     @Call() call: ApiCall,
     @Body({ schema: lockoutPolicyBody }) policy: z.output<typeof lockoutPolicyBody>,
   ): Promise<WireAnswer> {
-    return await this.change(call, (tx) => this.lockouts.replace(tx, call.orgId, policy, call.acting));
+    return await this.replace(this.lockouts, call, policy);
   }
 
   @Delete('lockout')
@@ -180,7 +180,7 @@ export class PoliciesController {
     @Call() call: ApiCall,
     @Body({ schema: factorPolicyBody }) policy: z.output<typeof factorPolicyBody>,
   ): Promise<WireAnswer> {
-    return await this.change(call, (tx) => this.factors.replace(tx, call.orgId, policy, call.acting));
+    return await this.replace(this.factors, call, policy);
   }
 
   @Delete('factors')
@@ -194,16 +194,24 @@ export class PoliciesController {
     return await this.reset(this.factors, call);
   }
 
-  private async change(call: ApiCall, replace: (tx: Tx) => Promise<ResourceDetails>): Promise<WireAnswer> {
-    return await this.idempotentRequests.answer(call, async () => async (tx) => ({
-      details: await replace(tx),
-    }));
+  private async replace<Policy>(
+    policies: ReplaceablePolicies<Policy>,
+    call: ApiCall,
+    policy: Policy,
+  ): Promise<WireAnswer> {
+    return await this.idempotentRequests.change(call, (tx) =>
+      policies.replace(tx, call.orgId, policy, call.acting),
+    );
   }
 
   private async reset(policies: ResettablePolicies, call: ApiCall): Promise<WireAnswer> {
     checkBody(nothingBody, call.body);
-    return await this.change(call, (tx) => policies.reset(tx, call.orgId, call.acting));
+    return await this.idempotentRequests.change(call, (tx) => policies.reset(tx, call.orgId, call.acting));
   }
+}
+
+interface ReplaceablePolicies<Policy> {
+  replace(tx: Tx, orgId: OrgId, policy: Policy, acting: Acting): Promise<ResourceDetails>;
 }
 
 interface ResettablePolicies {

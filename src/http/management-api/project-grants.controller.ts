@@ -6,7 +6,7 @@ import {
   ProjectGrantsStore,
   type ProjectGrantPlace,
 } from '../../domain/project-grants/project-grants.store.js';
-import { projectGrantNotFound, projectNotFound } from '../../domain/projects/project-not-found.js';
+import { projectGrantNotFound } from '../../domain/projects/project-not-found.js';
 import type { OrgId, ProjectGrantId, ProjectId } from '../../domain/shared/ids.js';
 import type { PageQuery } from '../../domain/shared/page.js';
 import { changeAnswer } from '../shared/answers.js';
@@ -25,8 +25,8 @@ import {
   projectGrantBody,
   projectGrantListQuery,
 } from '../shared/schemas/project-grant.schemas.js';
+import { Project } from './projects.controller.js';
 
-const Project = () => Param('projectId', new PathId(projectNotFound));
 const Grant = () => Param('grantId', new PathId(projectGrantNotFound));
 const write = 'project.write';
 const read = 'project.read';
@@ -101,9 +101,9 @@ export class ProjectGrantsController {
     @Body({ schema: projectGrantBody }) { roleKeys }: z.output<typeof projectGrantBody>,
   ): Promise<WireAnswer> {
     const place = { orgId: call.orgId, projectId, id };
-    return await this.idempotentRequests.answer(call, async () => async (tx) => ({
-      details: await this.grants.replaceRoles(tx, place, roleKeys, call.caller),
-    }));
+    return await this.idempotentRequests.change(call, (tx) =>
+      this.grants.replaceRoles(tx, place, roleKeys, call.caller),
+    );
   }
 
   @Post(':grantId/_deactivate')
@@ -147,9 +147,7 @@ export class ProjectGrantsController {
   ): Promise<WireAnswer> {
     checkBody(nothingBody, call.body);
     const place = { orgId: call.orgId, projectId, id };
-    return await this.idempotentRequests.answer(call, async () => async (tx) => ({
-      details: await this.grants.remove(tx, place, call.caller),
-    }));
+    return await this.idempotentRequests.change(call, (tx) => this.grants.remove(tx, place, call.caller));
   }
 
   private async change(
@@ -158,9 +156,7 @@ export class ProjectGrantsController {
     place: ProjectGrantPlace,
   ): Promise<WireAnswer> {
     checkBody(nothingBody, call.body);
-    return await this.idempotentRequests.answer(call, async () => async (tx) => ({
-      details: await this.grants[what](tx, place, call.caller),
-    }));
+    return await this.idempotentRequests.change(call, (tx) => this.grants[what](tx, place, call.caller));
   }
 }
 

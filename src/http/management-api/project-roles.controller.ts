@@ -1,7 +1,6 @@
 import { Body, Delete, Param, Post, Put } from '@nestjs/common';
 import type { z } from 'zod';
 import { IdempotentRequests, type WireAnswer } from '../../domain/idempotency/idempotent-requests.js';
-import { projectNotFound } from '../../domain/projects/project-not-found.js';
 import { ProjectRoles, roleNotFound } from '../../domain/projects/project-roles.js';
 import type { OrgId, ProjectId } from '../../domain/shared/ids.js';
 import { changeAnswer } from '../shared/answers.js';
@@ -19,8 +18,8 @@ import {
   projectRoleBody,
   projectRoleSearchBody,
 } from '../shared/schemas/project-role.schemas.js';
+import { Project } from './projects.controller.js';
 
-const Project = () => Param('projectId', new PathId(projectNotFound));
 const RoleKey = () => Param('roleKey', new PathId(roleNotFound));
 const write = 'project.write';
 
@@ -40,9 +39,7 @@ export class ProjectRolesController {
     @Body({ schema: newProjectRoleBody }) role: z.output<typeof newProjectRoleBody>,
   ): Promise<WireAnswer> {
     const place = { orgId: call.orgId, projectId };
-    return await this.idempotentRequests.answer(call, async () => async (tx) => ({
-      details: await this.roles.add(tx, place, role, call.caller),
-    }));
+    return await this.idempotentRequests.change(call, (tx) => this.roles.add(tx, place, role, call.caller));
   }
 
   @Post('_search')
@@ -68,9 +65,9 @@ export class ProjectRolesController {
     @Body({ schema: projectRoleBody }) body: z.output<typeof projectRoleBody>,
   ): Promise<WireAnswer> {
     const place = { orgId: call.orgId, projectId };
-    return await this.idempotentRequests.answer(call, async () => async (tx) => ({
-      details: await this.roles.replace(tx, place, { key, ...body }, call.caller),
-    }));
+    return await this.idempotentRequests.change(call, (tx) =>
+      this.roles.replace(tx, place, { key, ...body }, call.caller),
+    );
   }
 
   @Delete(':roleKey')
@@ -87,8 +84,6 @@ export class ProjectRolesController {
   ): Promise<WireAnswer> {
     checkBody(nothingBody, call.body);
     const place = { orgId: call.orgId, projectId };
-    return await this.idempotentRequests.answer(call, async () => async (tx) => ({
-      details: await this.roles.remove(tx, place, key, call.caller),
-    }));
+    return await this.idempotentRequests.change(call, (tx) => this.roles.remove(tx, place, key, call.caller));
   }
 }

@@ -21,7 +21,7 @@ import {
   projectSearchBody,
 } from '../shared/schemas/project.schemas.js';
 
-const Project = () => Param('projectId', new PathId(projectNotFound));
+export const Project = () => Param('projectId', new PathId(projectNotFound));
 const write = 'project.write';
 const read = 'project.read';
 
@@ -47,9 +47,9 @@ export class ProjectsController {
     @Body({ schema: projectBody }) body: z.output<typeof projectBody>,
   ): Promise<WireAnswer> {
     const project = { ...body, orgId: call.orgId };
-    return await this.idempotentRequests.answer(call, async () => async (tx) => {
-      return await this.createProject.execute(tx, project, call.caller);
-    });
+    return await this.idempotentRequests.write(call, (tx) =>
+      this.createProject.execute(tx, project, call.caller),
+    );
   }
 
   @Post('_search')
@@ -93,9 +93,7 @@ export class ProjectsController {
     @Body({ schema: projectBody }) settings: z.output<typeof projectBody>,
   ): Promise<WireAnswer> {
     const change = { orgId: call.orgId, projectId, actorId: call.caller };
-    return await this.idempotentRequests.answer(call, async () => async (tx) => ({
-      details: await this.projects.replace(tx, change, settings),
-    }));
+    return await this.idempotentRequests.change(call, (tx) => this.projects.replace(tx, change, settings));
   }
 
   @Post(':projectId/_deactivate')
@@ -140,8 +138,6 @@ export class ProjectsController {
   ): Promise<WireAnswer> {
     checkBody(nothingBody, call.body);
     const project = { orgId: call.orgId, projectId, actorId: call.caller };
-    return await this.idempotentRequests.answer(call, async () => async (tx) => ({
-      details: await this.projects[change](tx, project),
-    }));
+    return await this.idempotentRequests.change(call, (tx) => this.projects[change](tx, project));
   }
 }

@@ -1,12 +1,10 @@
-import { Delete, Param, Post } from '@nestjs/common';
+import { Delete, Post } from '@nestjs/common';
 import { z } from 'zod';
-import { applicationNotFound } from '../../domain/applications/application.js';
 import {
   RegistrationTokens,
   type ReplacedRegistrationToken,
 } from '../../domain/client-registration/configuration/registration-tokens.js';
 import { IdempotentRequests, type WireAnswer } from '../../domain/idempotency/idempotent-requests.js';
-import { projectNotFound } from '../../domain/projects/project-not-found.js';
 import type { ApplicationId, ProjectId } from '../../domain/shared/ids.js';
 import { answerFrom, changeAnswer, detailsOfChange } from '../shared/answers.js';
 import { Call, type ApiCall } from '../shared/api-call.js';
@@ -14,10 +12,8 @@ import { ApiController } from '../shared/api-controller.js';
 import { checkBody } from '../shared/body.pipe.js';
 import { nothingBody } from '../shared/lists.js';
 import { Operation } from '../shared/operation.js';
-import { PathId } from '../shared/path-id.js';
-
-const Project = () => Param('projectId', new PathId(projectNotFound));
-const App = () => Param('appId', new PathId(applicationNotFound));
+import { App } from './applications.controller.js';
+import { Project } from './projects.controller.js';
 
 const replacedAnswer = answerFrom(
   z.object({
@@ -51,9 +47,7 @@ export class RegistrationTokenController {
   ): Promise<WireAnswer> {
     checkBody(nothingBody, call.body);
     const place = { orgId: call.orgId, projectId, id };
-    return await this.idempotentRequests.answer(call, async () => async (tx) => {
-      return await this.tokens.replace(tx, place, call.acting);
-    });
+    return await this.idempotentRequests.write(call, (tx) => this.tokens.replace(tx, place, call.acting));
   }
 
   @Delete('registration_token')
@@ -70,8 +64,6 @@ export class RegistrationTokenController {
   ): Promise<WireAnswer> {
     checkBody(nothingBody, call.body);
     const place = { orgId: call.orgId, projectId, id };
-    return await this.idempotentRequests.answer(call, async () => async (tx) => ({
-      details: await this.tokens.end(tx, place, call.acting),
-    }));
+    return await this.idempotentRequests.change(call, (tx) => this.tokens.end(tx, place, call.acting));
   }
 }

@@ -54,9 +54,9 @@ export class RoleAssignmentsController {
     @Body({ schema: newRoleAssignmentBody }) body: z.output<typeof newRoleAssignmentBody>,
   ): Promise<WireAnswer> {
     const assignment = { ...body, orgId: call.orgId, userId };
-    return await this.idempotentRequests.answer(call, async () => async (tx) => {
-      return await this.assignments.add(tx, assignment, call.caller);
-    });
+    return await this.idempotentRequests.write(call, (tx) =>
+      this.assignments.add(tx, assignment, call.caller),
+    );
   }
 
   @Post('_search')
@@ -104,9 +104,9 @@ export class RoleAssignmentsController {
     @Body({ schema: roleAssignmentBody }) { roleKeys }: z.output<typeof roleAssignmentBody>,
   ): Promise<WireAnswer> {
     const place = { orgId: call.orgId, userId, id };
-    return await this.idempotentRequests.answer(call, async () => async (tx) => ({
-      details: await this.assignments.replaceRoles(tx, place, roleKeys, call.caller),
-    }));
+    return await this.idempotentRequests.change(call, (tx) =>
+      this.assignments.replaceRoles(tx, place, roleKeys, call.caller),
+    );
   }
 
   @Post(':grantId/_deactivate')
@@ -163,8 +163,8 @@ export class RoleAssignmentsController {
   ): Promise<WireAnswer> {
     checkBody(nothingBody, call.body);
     const place = { orgId: call.orgId, userId, id };
-    return await this.idempotentRequests.answer(call, async () => async (tx) => ({
-      details: await this.assignments[change](tx, place, call.caller),
-    }));
+    return await this.idempotentRequests.change(call, (tx) =>
+      this.assignments[change](tx, place, call.caller),
+    );
   }
 }

@@ -43,9 +43,9 @@ export class ScimTokensController {
     @Call() call: ApiCall,
     @Body({ schema: newScimTokenBody }) settings: z.output<typeof newScimTokenBody>,
   ): Promise<WireAnswer> {
-    return await this.idempotentRequests.answer(call, async () => async (tx) => {
-      return await this.tokens.add(tx, call.orgId, settings, call.caller);
-    });
+    return await this.idempotentRequests.write(call, (tx) =>
+      this.tokens.add(tx, call.orgId, settings, call.caller),
+    );
   }
 
   @Get()
@@ -74,8 +74,8 @@ export class ScimTokensController {
   })
   async remove(@Call() call: ApiCall, @Token() id: ScimTokenId): Promise<WireAnswer> {
     checkBody(nothingBody, call.body);
-    return await this.idempotentRequests.answer(call, async () => async (tx) => ({
-      details: await this.tokens.remove(tx, call.orgId, id, call.caller),
-    }));
+    return await this.idempotentRequests.change(call, (tx) =>
+      this.tokens.remove(tx, call.orgId, id, call.caller),
+    );
   }
 }

@@ -3,9 +3,7 @@ import type { z } from 'zod';
 import { IdempotentRequests, type WireAnswer } from '../../domain/idempotency/idempotent-requests.js';
 import { PoliciesStore } from '../../domain/policies/policies.store.js';
 import { TokenPolicies } from '../../domain/policies/security-policy.js';
-import type { ResourceDetails } from '../../domain/shared/details.js';
 import type { OrgId } from '../../domain/shared/ids.js';
-import type { Tx } from '../../domain/shared/unit-of-work.js';
 import { TokenSettings } from '../../domain/tokens/token-settings.js';
 import { changeAnswer } from '../shared/answers.js';
 import { Call, type ApiCall } from '../shared/api-call.js';
@@ -63,7 +61,9 @@ export class TokenPolicyController {
     @Call() call: ApiCall,
     @Body({ schema: tokenPolicyBody }) policy: z.output<typeof tokenPolicyBody>,
   ): Promise<WireAnswer> {
-    return await this.change(call, (tx) => this.policies.replace(tx, call.orgId, policy, call.acting));
+    return await this.idempotentRequests.change(call, (tx) =>
+      this.policies.replace(tx, call.orgId, policy, call.acting),
+    );
   }
 
   @Delete()
@@ -75,12 +75,8 @@ export class TokenPolicyController {
   })
   async resetTokens(@Call() call: ApiCall): Promise<WireAnswer> {
     checkBody(nothingBody, call.body);
-    return await this.change(call, (tx) => this.policies.reset(tx, call.orgId, call.acting));
-  }
-
-  private async change(call: ApiCall, replace: (tx: Tx) => Promise<ResourceDetails>): Promise<WireAnswer> {
-    return await this.idempotentRequests.answer(call, async () => async (tx) => ({
-      details: await replace(tx),
-    }));
+    return await this.idempotentRequests.change(call, (tx) =>
+      this.policies.reset(tx, call.orgId, call.acting),
+    );
   }
 }
