@@ -2,7 +2,7 @@ import { Body, Delete, Get, Injectable, Param, Post, Put } from '@nestjs/common'
 import { z } from 'zod';
 import { Config } from '../../../config/config.js';
 import { IdempotentRequests, type WireAnswer } from '../../../domain/idempotency/idempotent-requests.js';
-import type { ProviderKind } from '../../../domain/identity-providers/identity-provider.js';
+import type { ProviderKind, ProviderState } from '../../../domain/identity-providers/identity-provider.js';
 import {
   IdentityProvidersStore,
   type IdentityProviderRecord,
@@ -10,12 +10,9 @@ import {
 import {
   identityProviderNotFound,
   ManageIdentityProviders,
-  type IdentityProviderChange,
 } from '../../../domain/identity-providers/manage-identity-providers.js';
 import { PrepareProvider } from '../../../domain/identity-providers/prepare-provider.js';
-import type { ResourceDetails } from '../../../domain/shared/details.js';
 import type { IdentityProviderId, OrgId } from '../../../domain/shared/ids.js';
-import type { Tx } from '../../../domain/shared/unit-of-work.js';
 import { changeAnswer } from '../answers.js';
 import { Call, type ApiCall } from '../api-call.js';
 import { checkBody } from '../body.pipe.js';
@@ -31,7 +28,7 @@ import {
   identityProvidersAnswer,
   newIdentityProviderBody,
 } from '../schemas/identity-provider.schemas.js';
-import { orgIn, type Scope } from '../scope.js';
+import { changeIn, ownerIn, type Scope } from '../scope.js';
 
 const Id = () => Param('id', new PathId(identityProviderNotFound));
 
@@ -69,7 +66,7 @@ export function identityProvidersOf(scope: Scope) {
       return await this.idempotentRequests.answer(call, async () => {
         const { plan, secret } = await this.prepare.forNew(given);
         return async (tx) => {
-          const added = await this.manage.add(tx, ownerOf(call.orgId), plan, secret, call.caller);
+          const added = await this.manage.add(tx, ownerIn(scope, call.orgId), plan, secret, call.caller);
           return { ...added, ...this.addresses(added.id, plan.kind) };
         };
       });
@@ -86,8 +83,8 @@ export function identityProvidersOf(scope: Scope) {
       @Body({ schema: namedSearchBody }) search: z.output<typeof namedSearchBody>,
     ) {
       const [page, ownersRelyOnProviders] = await Promise.all([
-        this.providers.list(ownerOf(orgId), pageQuery(search)),
-        this.providers.ownersRelyOnProviders(ownerOf(orgId)),
+        this.providers.list(ownerIn(scope, orgId), pageQuery(search)),
+        this.providers.ownersRelyOnProviders(ownerIn(scope, orgId)),
       ]);
       const items = page.items.map((record) => this.withCallback(record));
       return { page: { ...page, items }, ownersRelyOnProviders };
@@ -100,7 +97,7 @@ export function identityProvidersOf(scope: Scope) {
       answer: z.object({ idp: identityProviderAnswer }),
     })
     async find(@ActingOrg() orgId: OrgId, @Id() id: IdentityProviderId) {
-      const found = await this.providers.find({ orgId: ownerOf(orgId), id });
+      const found = await this.providers.find({ orgId: ownerIn(scope, orgId), id });
       if (found === undefined) throw identityProviderNotFound();
       return { idp: this.withCallback(found) };
     }
@@ -121,10 +118,10 @@ export function identityProvidersOf(scope: Scope) {
       @Id() id: IdentityProviderId,
       @Body({ schema: identityProviderBody }) given: z.output<typeof identityProviderBody>,
     ): Promise<WireAnswer> {
-      const change = { orgId: ownerOf(call.orgId), id, actorId: call.caller };
-      return await this.idempotentRequests.answer(call, async () => {
+      const change = changeIn(scope, call, id);
+      return await this.idempotentRequests.changePrepared(call, async () => {
         const { plan, secret } = await this.prepare.forChange(given);
-        return async (tx) => ({ details: await this.manage.replace(tx, change, plan, secret) });
+        return (tx) => this.manage.replace(tx, change, plan, secret);
       });
     }
 
@@ -137,7 +134,8 @@ export function identityProvidersOf(scope: Scope) {
     })
     async remove(@Call() call: ApiCall, @Id() id: IdentityProviderId): Promise<WireAnswer> {
       checkBody(nothingBody, call.body);
-      return await this.change(call, id, (tx, change) => this.manage.remove(tx, change));
+      const change = changeIn(scope, call, id);
+      return await this.idempotentRequests.change(call, (tx) => this.manage.remove(tx, change));
     }
 
     @Post(':id/_activate')
@@ -148,8 +146,7 @@ export function identityProvidersOf(scope: Scope) {
       answer: changeAnswer,
     })
     async activate(@Call() call: ApiCall, @Id() id: IdentityProviderId): Promise<WireAnswer> {
-      checkBody(nothingBody, call.body);
-      return await this.change(call, id, (tx, change) => this.manage.setState(tx, change, 'active'));
+      return await this.setState(call, id, 'active');
     }
 
     @Post(':id/_deactivate')
@@ -160,8 +157,7 @@ export function identityProvidersOf(scope: Scope) {
       answer: changeAnswer,
     })
     async deactivate(@Call() call: ApiCall, @Id() id: IdentityProviderId): Promise<WireAnswer> {
-      checkBody(nothingBody, call.body);
-      return await this.change(call, id, (tx, change) => this.manage.setState(tx, change, 'inactive'));
+      return await this.setState(call, id, 'inactive');
     }
 
     @Post(':id/_refresh')
@@ -175,22 +171,17 @@ export function identityProvidersOf(scope: Scope) {
     })
     async refresh(@Call() call: ApiCall, @Id() id: IdentityProviderId): Promise<WireAnswer> {
       checkBody(nothingBody, call.body);
-      const change = { orgId: ownerOf(call.orgId), id, actorId: call.caller };
-      return await this.idempotentRequests.answer(call, async () => {
+      const change = changeIn(scope, call, id);
+      return await this.idempotentRequests.changePrepared(call, async () => {
         const metadata = await this.prepare.metadataOf(change);
-        return async (tx) => ({ details: await this.manage.takeMetadata(tx, change, metadata) });
+        return (tx) => this.manage.takeMetadata(tx, change, metadata);
       });
     }
 
-    private async change(
-      call: ApiCall,
-      id: IdentityProviderId,
-      write: (tx: Tx, change: IdentityProviderChange) => Promise<ResourceDetails>,
-    ): Promise<WireAnswer> {
-      const change = { orgId: ownerOf(call.orgId), id, actorId: call.caller };
-      return await this.idempotentRequests.answer(call, async () => async (tx) => ({
-        details: await write(tx, change),
-      }));
+    private async setState(call: ApiCall, id: IdentityProviderId, state: ProviderState): Promise<WireAnswer> {
+      checkBody(nothingBody, call.body);
+      const change = changeIn(scope, call, id);
+      return await this.idempotentRequests.change(call, (tx) => this.manage.setState(tx, change, state));
     }
 
     private withCallback(record: IdentityProviderRecord) {
@@ -201,10 +192,6 @@ export function identityProvidersOf(scope: Scope) {
       const { callbackUrl, entityId } = addressesAt(this.config.app.issuer.url, id);
       return { callbackUrl, ...(kind === 'saml' && { serviceProviderMetadataUrl: entityId }) };
     }
-  }
-
-  function ownerOf(orgId: OrgId): OrgId | null {
-    return orgIn(scope, orgId) ?? null;
   }
 
   return ScopedIdentityProvidersController;

@@ -19,7 +19,7 @@ import {
   memberSearchBody,
   newMemberBody,
 } from '../schemas/member.schemas.js';
-import { orgIn, type Scope } from '../scope.js';
+import { ownerIn, type Scope } from '../scope.js';
 
 const User = () => Param('userId', new PathId(memberNotFound));
 const ENDED_BY_PROMOTION =
@@ -57,9 +57,9 @@ export function membersOf(scope: Scope) {
       @Call() call: ApiCall,
       @Body({ schema: newBody }) { userId, roles }: z.output<typeof newBody>,
     ): Promise<WireAnswer> {
-      return await this.idempotentRequests.answer(call, async () => async (tx) => {
-        return await this.members.add(tx, changeOf(scope, call, userId), roles);
-      });
+      return await this.idempotentRequests.write(call, (tx) =>
+        this.members.add(tx, changeOf(scope, call, userId), roles),
+      );
     }
 
     @Post('_search')
@@ -69,7 +69,7 @@ export function membersOf(scope: Scope) {
       answer: listAnswer(memberAnswer),
     })
     async list(@ActingOrg() orgId: OrgId, @Body({ schema: found }) search: z.output<typeof found>) {
-      return await this.store.list(orgIn(scope, orgId) ?? null, pageQuery(search));
+      return await this.store.list(ownerIn(scope, orgId), pageQuery(search));
     }
 
     @Put(':userId')
@@ -86,18 +86,18 @@ export function membersOf(scope: Scope) {
       @User() userId: UserId,
       @Body({ schema: body }) { roles }: z.output<typeof body>,
     ): Promise<WireAnswer> {
-      return await this.idempotentRequests.answer(call, async () => async (tx) => {
-        return await this.members.replace(tx, changeOf(scope, call, userId), roles);
-      });
+      return await this.idempotentRequests.write(call, (tx) =>
+        this.members.replace(tx, changeOf(scope, call, userId), roles),
+      );
     }
 
     @Delete(':userId')
     @Operation({ summary: `Remove a member of the ${scope}`, permission: write, answer: changeAnswer })
     async remove(@Call() call: ApiCall, @User() userId: UserId): Promise<WireAnswer> {
       checkBody(nothingBody, call.body);
-      return await this.idempotentRequests.answer(call, async () => async (tx) => ({
-        details: await this.members.remove(tx, changeOf(scope, call, userId)),
-      }));
+      return await this.idempotentRequests.change(call, (tx) =>
+        this.members.remove(tx, changeOf(scope, call, userId)),
+      );
     }
   }
 
@@ -105,5 +105,5 @@ export function membersOf(scope: Scope) {
 }
 
 function changeOf(scope: Scope, { orgId, acting }: ApiCall, userId: UserId): MemberChange {
-  return { place: orgIn(scope, orgId) ?? null, userId, orgId, ...acting };
+  return { place: ownerIn(scope, orgId), userId, orgId, ...acting };
 }

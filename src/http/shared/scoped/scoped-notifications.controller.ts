@@ -85,7 +85,7 @@ export function notificationsOf(scope: Scope) {
     async replay(@Call() call: ApiCall, @Id() id: NotificationId): Promise<WireAnswer> {
       checkBody(nothingBody, call.body);
       const replay = { orgId: orgIn(scope, call.orgId), actorId: call.caller };
-      return await this.idempotentRequests.answer(call, async () => async (tx) => {
+      return await this.idempotentRequests.write(call, async (tx) => {
         await this.ledger.replay(tx, id, replay);
         return { replayed: [id], refused: [] };
       });

@@ -30,7 +30,7 @@ import {
   templateTestAnswer,
   textsBody,
 } from '../schemas/template.schemas.js';
-import { orgIn, type Scope } from '../scope.js';
+import { ownerIn, type Scope } from '../scope.js';
 
 const SCOPES = {
   organization: { read: 'policy.read', write: 'policy.write' },
@@ -59,7 +59,7 @@ export function templatesOf(scope: Scope) {
       answer: listAnswer(listedTemplateAnswer),
     })
     async list(@ActingOrg() orgId: OrgId, @Body({ schema: searchBody }) search: z.output<typeof searchBody>) {
-      return await this.show.list(orgIn(scope, orgId) ?? null, pageQuery(search));
+      return await this.show.list(ownerIn(scope, orgId), pageQuery(search));
     }
 
     @Get(':type/:language')
@@ -88,9 +88,9 @@ export function templatesOf(scope: Scope) {
       @Body({ schema: textsBody }) texts: z.output<typeof textsBody>,
     ): Promise<WireAnswer> {
       const key = keyOf(scope, call.orgId, type, language);
-      return await this.idempotentRequests.answer(call, async () => async (tx) => ({
-        details: await this.change.replace(tx, key, texts, call.caller),
-      }));
+      return await this.idempotentRequests.change(call, (tx) =>
+        this.change.replace(tx, key, texts, call.caller),
+      );
     }
 
     @Delete(':type/:language')
@@ -102,9 +102,7 @@ export function templatesOf(scope: Scope) {
     ): Promise<WireAnswer> {
       checkBody(nothingBody, call.body);
       const key = keyOf(scope, call.orgId, type, language);
-      return await this.idempotentRequests.answer(call, async () => async (tx) => ({
-        details: await this.change.remove(tx, key, call.caller),
-      }));
+      return await this.idempotentRequests.change(call, (tx) => this.change.remove(tx, key, call.caller));
     }
 
     @Post(':type/:language/_preview')
@@ -182,7 +180,7 @@ function keyOf(scope: Scope, orgId: OrgId, type: string, language: string): Mess
     language: languages.find((one) => one === language),
   };
   if (known.type === undefined || known.language === undefined) throw templateNotFound();
-  return { orgId: orgIn(scope, orgId) ?? null, type: known.type, language: known.language };
+  return { orgId: ownerIn(scope, orgId), type: known.type, language: known.language };
 }
 
 function previewHeaders(issuer: string): Readonly<Record<string, string>> {

@@ -1,16 +1,10 @@
 import { Body, Delete, Get, Injectable, Param, Post, Put } from '@nestjs/common';
 import { z } from 'zod';
 import { IdempotentRequests, type WireAnswer } from '../../../domain/idempotency/idempotent-requests.js';
-import type { ResourceDetails } from '../../../domain/shared/details.js';
 import type { OrgId, WebhookId } from '../../../domain/shared/ids.js';
-import type { Tx } from '../../../domain/shared/unit-of-work.js';
-import {
-  ManageWebhooks,
-  webhookNotFound,
-  type WebhookChange,
-} from '../../../domain/webhooks/manage-webhooks.js';
+import { ManageWebhooks, webhookNotFound } from '../../../domain/webhooks/manage-webhooks.js';
 import { TestWebhook } from '../../../domain/webhooks/test-webhook.js';
-import type { WebhookPlan } from '../../../domain/webhooks/webhook.js';
+import type { WebhookPlan, WebhookState } from '../../../domain/webhooks/webhook.js';
 import { WebhooksStore } from '../../../domain/webhooks/webhooks.store.js';
 import { changeAnswer } from '../answers.js';
 import { Call, type ApiCall } from '../api-call.js';
@@ -33,7 +27,7 @@ import {
   webhookSearchBody,
   webhookTestAnswer,
 } from '../schemas/webhook.schemas.js';
-import { orgIn, type Scope } from '../scope.js';
+import { changeIn, ownerIn, type Scope } from '../scope.js';
 
 const Id = () => Param('id', new PathId(webhookNotFound));
 
@@ -65,9 +59,9 @@ export function webhooksOf(scope: Scope) {
       answer: addedWebhookAnswer,
     })
     async add(@Call() call: ApiCall, @Body({ schema: webhookBody }) plan: WebhookPlan): Promise<WireAnswer> {
-      return await this.idempotentRequests.answer(call, async () => async (tx) => {
-        return await this.manage.add(tx, ownerOf(call.orgId), plan, call.caller);
-      });
+      return await this.idempotentRequests.write(call, (tx) =>
+        this.manage.add(tx, ownerIn(scope, call.orgId), plan, call.caller),
+      );
     }
 
     @Post('_search')
@@ -80,7 +74,7 @@ export function webhooksOf(scope: Scope) {
       @ActingOrg() orgId: OrgId,
       @Body({ schema: webhookSearchBody }) search: z.output<typeof webhookSearchBody>,
     ) {
-      return await this.webhooks.list(ownerOf(orgId), pageQuery(search));
+      return await this.webhooks.list(ownerIn(scope, orgId), pageQuery(search));
     }
 
     @Get(':id')
@@ -91,7 +85,7 @@ export function webhooksOf(scope: Scope) {
       answer: z.object({ webhook: webhookAnswer }),
     })
     async find(@ActingOrg() orgId: OrgId, @Id() id: WebhookId) {
-      const found = await this.webhooks.find({ orgId: ownerOf(orgId), id });
+      const found = await this.webhooks.find({ orgId: ownerIn(scope, orgId), id });
       if (found === undefined) throw webhookNotFound();
       return { webhook: { ...found, backlog: await this.webhooks.backlog(id) } };
     }
@@ -111,7 +105,8 @@ export function webhooksOf(scope: Scope) {
       @Id() id: WebhookId,
       @Body({ schema: webhookBody }) plan: WebhookPlan,
     ): Promise<WireAnswer> {
-      return await this.change(call, id, (tx, change) => this.manage.replace(tx, change, plan));
+      const change = changeIn(scope, call, id);
+      return await this.idempotentRequests.change(call, (tx) => this.manage.replace(tx, change, plan));
     }
 
     @Delete(':id')
@@ -123,7 +118,8 @@ export function webhooksOf(scope: Scope) {
     })
     async remove(@Call() call: ApiCall, @Id() id: WebhookId): Promise<WireAnswer> {
       checkBody(nothingBody, call.body);
-      return await this.change(call, id, (tx, change) => this.manage.remove(tx, change));
+      const change = changeIn(scope, call, id);
+      return await this.idempotentRequests.change(call, (tx) => this.manage.remove(tx, change));
     }
 
     @Post(':id/_activate')
@@ -136,8 +132,7 @@ export function webhooksOf(scope: Scope) {
       answer: changeAnswer,
     })
     async activate(@Call() call: ApiCall, @Id() id: WebhookId): Promise<WireAnswer> {
-      checkBody(nothingBody, call.body);
-      return await this.change(call, id, (tx, change) => this.manage.setState(tx, change, 'active'));
+      return await this.setState(call, id, 'active');
     }
 
     @Post(':id/_deactivate')
@@ -148,8 +143,7 @@ export function webhooksOf(scope: Scope) {
       answer: changeAnswer,
     })
     async deactivate(@Call() call: ApiCall, @Id() id: WebhookId): Promise<WireAnswer> {
-      checkBody(nothingBody, call.body);
-      return await this.change(call, id, (tx, change) => this.manage.setState(tx, change, 'inactive'));
+      return await this.setState(call, id, 'inactive');
     }
 
     @Post(':id/_change_secret')
@@ -166,10 +160,10 @@ export function webhooksOf(scope: Scope) {
       @Id() id: WebhookId,
       @Body({ schema: changeSecretBody }) { overlapSeconds }: z.output<typeof changeSecretBody>,
     ): Promise<WireAnswer> {
-      const change = changeOf(call, id);
-      return await this.idempotentRequests.answer(call, async () => async (tx) => {
-        return await this.manage.changeSecret(tx, change, overlapSeconds);
-      });
+      const change = changeIn(scope, call, id);
+      return await this.idempotentRequests.write(call, (tx) =>
+        this.manage.changeSecret(tx, change, overlapSeconds),
+      );
     }
 
     @Post(':id/_test')
@@ -184,7 +178,7 @@ export function webhooksOf(scope: Scope) {
       checkBody(nothingBody, call.body);
       return await this.idempotentRequests.answerOutside(call, async () => {
         await this.limits.admitPing(call.caller);
-        const outcome = await this.test.send({ orgId: ownerOf(call.orgId), id });
+        const outcome = await this.test.send({ orgId: ownerIn(scope, call.orgId), id });
         return async () => outcome;
       });
     }
@@ -203,7 +197,8 @@ export function webhooksOf(scope: Scope) {
       @Id() id: WebhookId,
       @Body({ schema: replayBody }) { from }: z.output<typeof replayBody>,
     ): Promise<WireAnswer> {
-      return await this.change(call, id, (tx, change) => this.manage.replay(tx, change, from));
+      const change = changeIn(scope, call, id);
+      return await this.idempotentRequests.change(call, (tx) => this.manage.replay(tx, change, from));
     }
 
     @Post(':id/dead_letters/_search')
@@ -217,7 +212,8 @@ export function webhooksOf(scope: Scope) {
       @Id() id: WebhookId,
       @Body({ schema: searchBody }) search: z.output<typeof searchBody>,
     ) {
-      if ((await this.webhooks.find({ orgId: ownerOf(orgId), id })) === undefined) throw webhookNotFound();
+      if ((await this.webhooks.find({ orgId: ownerIn(scope, orgId), id })) === undefined)
+        throw webhookNotFound();
       return await this.webhooks.listDeadLetters(id, pageQuery(search));
     }
 
@@ -233,30 +229,17 @@ export function webhooksOf(scope: Scope) {
       @Id() id: WebhookId,
       @Body({ schema: replayLettersBody }) { ids }: z.output<typeof replayLettersBody>,
     ): Promise<WireAnswer> {
-      const change = changeOf(call, id);
-      return await this.idempotentRequests.answer(call, async () => async (tx) => {
-        return await this.manage.replayDeadLetters(tx, change, ids);
-      });
+      const change = changeIn(scope, call, id);
+      return await this.idempotentRequests.write(call, (tx) =>
+        this.manage.replayDeadLetters(tx, change, ids),
+      );
     }
 
-    private async change(
-      call: ApiCall,
-      id: WebhookId,
-      write: (tx: Tx, change: WebhookChange) => Promise<ResourceDetails>,
-    ): Promise<WireAnswer> {
-      const change = changeOf(call, id);
-      return await this.idempotentRequests.answer(call, async () => async (tx) => ({
-        details: await write(tx, change),
-      }));
+    private async setState(call: ApiCall, id: WebhookId, state: WebhookState): Promise<WireAnswer> {
+      checkBody(nothingBody, call.body);
+      const change = changeIn(scope, call, id);
+      return await this.idempotentRequests.change(call, (tx) => this.manage.setState(tx, change, state));
     }
-  }
-
-  function changeOf(call: ApiCall, id: WebhookId): WebhookChange {
-    return { orgId: ownerOf(call.orgId), id, actorId: call.caller };
-  }
-
-  function ownerOf(orgId: OrgId): OrgId | null {
-    return orgIn(scope, orgId) ?? null;
   }
 
   return ScopedWebhooksController;
