@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { unescapeHtml } from '../support/browser-flow.js';
-import { AppSignIn, fillForm } from './support/app-sign-in.js';
+import { AppSignIn, fillForm, type Tokens } from './support/app-sign-in.js';
 import { Keycloak } from './support/keycloak.js';
 import { record } from './support/matrix.js';
 import { Stage } from './support/stage.js';
@@ -41,6 +41,18 @@ async function passForms(browser: WebBrowser, page: Page): Promise<Page> {
     fields.some(({ name }) => name === 'SAMLResponse' || name === 'SAMLRequest'),
   );
   return posted === undefined ? page : await passForms(browser, await browser.submit(page, posted));
+}
+
+/** The application has somebody signed out. @returns where our page leads on to, at Keycloak */
+async function signOutHere(browser: WebBrowser, tokens: Tokens): Promise<string> {
+  const bye = new URL(`${stage.issuer}/oidc/v1/end_session`);
+  bye.search = new URLSearchParams({
+    id_token_hint: tokens.id_token,
+    post_logout_redirect_uri: `${app.origin}/bye`,
+    state: 's',
+  }).toString();
+  const page = await browser.open(bye);
+  return unescapeHtml(/id="go-on" href="([^"]*)"/.exec(page.text)?.[1] ?? '');
 }
 
 async function add(settings: object): Promise<{ readonly id: string; readonly callbackUrl: string }> {
@@ -87,14 +99,7 @@ describe('Keycloak by OpenID Connect', () => {
       email: 'ada@acme.test',
       email_verified: true,
     });
-    const bye = new URL(`${stage.issuer}/oidc/v1/end_session`);
-    bye.search = new URLSearchParams({
-      id_token_hint: tokens.id_token,
-      post_logout_redirect_uri: `${app.origin}/bye`,
-      state: 's',
-    }).toString();
-    const page = await browser.open(bye);
-    const onward = unescapeHtml(/id="go-on" href="([^"]*)"/.exec(page.text)?.[1] ?? '');
+    const onward = await signOutHere(browser, tokens);
     expect(onward).toContain(keycloak.issuer);
     const back = await browser.open(onward);
     expect(back.url.href, back.text.slice(0, 500)).toBe(`${app.origin}/bye?state=s`);
@@ -201,14 +206,7 @@ describe('Keycloak by SAML', () => {
       await signInThere(browser, await app.toProvider(browser, idp.id), 'sophie'),
     );
     expect(await keycloak.sessionsOf(sophie)).toBe(1);
-    const bye = new URL(`${stage.issuer}/oidc/v1/end_session`);
-    bye.search = new URLSearchParams({
-      id_token_hint: tokens.id_token,
-      post_logout_redirect_uri: `${app.origin}/bye`,
-      state: 's',
-    }).toString();
-    const page = await browser.open(bye);
-    const onward = unescapeHtml(/id="go-on" href="([^"]*)"/.exec(page.text)?.[1] ?? '');
+    const onward = await signOutHere(browser, tokens);
     expect(onward).toContain(`${keycloak.issuer}/protocol/saml`);
     const back = await passForms(browser, await browser.open(onward));
     expect(back.url.href, back.text.slice(0, 500)).toBe(`${app.origin}/bye?state=s`);
