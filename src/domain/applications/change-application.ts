@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EventType } from '../events/event-types.js';
 import { EventsStore } from '../events/events.store.js';
 import type { Acting } from '../permissions/acting.js';
+import { changesTo } from '../shared/changes-to.js';
 import type { ResourceDetails } from '../shared/details.js';
 import { ApiError } from '../shared/errors.js';
 import type { UserId } from '../shared/ids.js';
@@ -97,13 +98,15 @@ export class ChangeApplication {
     requireRules(config);
     const sector = sectorOf(config, place.orgId);
     const { secret, change } = await this.secretOfChange(tx, place, 'oidc', config, sector);
-    const { managementAccess } = config;
+    // a change of its access is recorded by itself
+    const { managementAccess, ...others } = config;
     let before: string | undefined;
     if (managementAccess === undefined) await this.access.requireMayChange(tx, acting, place);
     else before = await this.access.change(tx, acting, place, managementAccess);
+    const fields = await this.changesTo(tx, place, others);
     const replaced = await this.applications.replaceConfig(tx, place, config, change);
     if (replaced === undefined) throw applicationNotFound();
-    await this.record(tx, place, acting.actorId, replaced, 'application.oidc.changed', Object.keys(config));
+    await this.record(tx, place, acting.actorId, replaced, 'application.oidc.changed', fields);
     const details = before === undefined ? replaced : { ...replaced, before };
     return { details, ...(secret !== undefined && { clientSecret: secret }) };
   }
@@ -117,9 +120,10 @@ export class ChangeApplication {
   ): Promise<ChangedApplication> {
     requireApiRules(config);
     const { secret, change } = await this.secretOfChange(tx, place, 'api', config);
+    const fields = await this.changesTo(tx, place, config);
     const details = await this.applications.replaceConfig(tx, place, config, change);
     if (details === undefined) throw applicationNotFound();
-    await this.record(tx, place, actorId, details, 'application.api.changed', Object.keys(config));
+    await this.record(tx, place, actorId, details, 'application.api.changed', fields);
     return { details, ...(secret !== undefined && { clientSecret: secret }) };
   }
 
@@ -210,6 +214,17 @@ export class ChangeApplication {
     if (hash !== null) return { change: { hash, ...ends } };
     const secret = makeClientSecret();
     return { secret, change: { hash: sha256(secret), ...ends } };
+  }
+
+  /** What is to be recorded of a change; while the application is locked. */
+  private async changesTo(
+    tx: Tx,
+    place: ApplicationPlace,
+    config: ApiConfig | Omit<OidcConfig, 'managementAccess'>,
+  ): Promise<readonly string[]> {
+    const found = await this.applications.find(place, tx);
+    if (found === undefined) throw applicationNotFound();
+    return changesTo(found.config, config);
   }
 
   private async requireType(tx: Tx, place: ApplicationPlace, type: ApplicationType) {

@@ -4,9 +4,10 @@ import {
   CreateOidcApplication,
   type OidcApplicationSettings,
 } from '../applications/create-oidc-application.js';
-import { oidcConfigSchema } from '../applications/oidc-config.js';
+import { oidcConfigSchema, type OidcConfig } from '../applications/oidc-config.js';
 import { EventsStore } from '../events/events.store.js';
 import { InstanceStore } from '../organizations/instance.store.js';
+import { changesTo } from '../shared/changes-to.js';
 import type { Tx } from '../shared/unit-of-work.js';
 
 /**
@@ -27,6 +28,11 @@ export class EnsureConsole {
   async execute(tx: Tx, publicUrl: string): Promise<void> {
     const instance = await this.instance.find(tx);
     if (instance === undefined) throw new Error('the instance is not set up yet');
+    const addresses = {
+      redirectUris: [`${publicUrl}/console/callback`],
+      postLogoutRedirectUris: [`${publicUrl}/`],
+      devMode: !publicUrl.startsWith('https:'),
+    };
     const settings: OidcApplicationSettings = {
       orgId: instance.defaultOrgId,
       projectId: instance.apiProjectId,
@@ -34,9 +40,7 @@ export class EnsureConsole {
       ...oidcConfigSchema.parse({
         appType: 'user_agent',
         authMethod: 'none',
-        redirectUris: [`${publicUrl}/console/callback`],
-        postLogoutRedirectUris: [`${publicUrl}/`],
-        devMode: !publicUrl.startsWith('https:'),
+        ...addresses,
         managementAccess: 'instance',
       }),
     };
@@ -47,9 +51,13 @@ export class EnsureConsole {
       await this.instance.setConsoleClient(tx, clientId);
       return;
     }
-    if (console.redirectUris.join(' ') === settings.redirectUris.join(' ')) return;
+    if (console.redirectUris.join(' ') === addresses.redirectUris.join(' ')) return;
     const { orgId, projectId, id } = console;
-    const details = await this.applications.replaceConfig(tx, { orgId, projectId, id }, settings, {
+    const place = { orgId, projectId, id };
+    const before = await this.applications.find(place, tx);
+    if (before?.type !== 'oidc') return;
+    const config: OidcConfig = { ...before.config, ...addresses };
+    const details = await this.applications.replaceConfig(tx, place, config, {
       hash: null,
       endsTokens: false,
       endsAuthorizations: false,
@@ -62,6 +70,7 @@ export class EnsureConsole {
       sequence: details.sequence,
       type: 'application.oidc.changed',
       actorId: null,
+      fields: changesTo(before.config, addresses),
     });
   }
 }

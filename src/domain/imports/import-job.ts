@@ -121,7 +121,7 @@ export interface ImportJob extends ImportOptions {
   readonly startedAt?: Date;
   readonly finishedAt?: Date;
   readonly expiresAt: Date;
-  /** Records a second: of the last half minute while it runs, of the whole run afterwards. */
+  /** Records a second: of the last half minute while it runs, of the whole run afterwards; none while it is paused. */
   readonly rate?: number;
   readonly etaSeconds?: number;
   readonly undo?: { readonly state: 'running' | 'done'; readonly removed: number; readonly kept: number };

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EventType } from '../events/event-types.js';
 import { EventsStore } from '../events/events.store.js';
 import { InstanceStore } from '../organizations/instance.store.js';
+import { changesTo } from '../shared/changes-to.js';
 import type { ResourceDetails } from '../shared/details.js';
 import { ApiError } from '../shared/errors.js';
 import type { OrgId, ProjectId, UserId } from '../shared/ids.js';
@@ -26,9 +27,12 @@ export class ChangeProject {
 
   /** @throws ApiError not-found, already-exists */
   async replace(tx: Tx, change: ProjectChange, settings: ProjectSettings): Promise<ResourceDetails> {
-    const details = await this.projects.replace(tx, change.orgId, change.projectId, settings);
+    const { orgId, projectId } = change;
+    const before = await this.projects.lock(tx, orgId, projectId);
+    if (before === undefined) throw projectNotFound();
+    const details = await this.projects.replace(tx, orgId, projectId, settings);
     if (details === undefined) throw projectNotFound();
-    await this.record(tx, change, details, 'project.changed', Object.keys(settings));
+    await this.record(tx, change, details, 'project.changed', changesTo(before, settings));
     return details;
   }
 

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EventType } from '../events/event-types.js';
 import { EventsStore } from '../events/events.store.js';
+import { changesTo } from '../shared/changes-to.js';
 import type { ResourceDetails } from '../shared/details.js';
 import { ApiError } from '../shared/errors.js';
 import type { UserId } from '../shared/ids.js';
@@ -46,12 +47,11 @@ export class ProjectRoles {
     role: ProjectRole,
     actorId: UserId,
   ): Promise<ResourceDetails> {
-    const details = await this.projects.replaceRole(tx, place, role);
-    if (details === undefined) throw roleNotFound();
-    await this.record(tx, place, role.key, actorId, details, 'project.role.changed', [
-      'displayName',
-      'group',
-    ]);
+    const before = await this.projects.lockRole(tx, place, role.key);
+    if (before === undefined) throw roleNotFound();
+    const details = await this.touch(tx, place, role);
+    const fields = changesTo(before, role);
+    await this.record(tx, place, role.key, actorId, details, 'project.role.changed', fields);
     return details;
   }
 

@@ -70,6 +70,9 @@ export abstract class ProjectsStore {
 
   abstract find(orgId: OrgId, id: ProjectId, tx?: Tx): Promise<Project | undefined>;
 
+  /** Nobody else changes the project until the transaction ends. */
+  abstract lock(tx: Tx, orgId: OrgId, id: ProjectId): Promise<Project | undefined>;
+
   /**
    * Whom an organization's applications mean by these addresses, one project for each at most: its own, else one that is granted to
    * it. Of several, the one whose organization has verified the domain of the address, then the one that was granted first.
@@ -110,6 +113,9 @@ export abstract class ProjectsStore {
   abstract addRole(tx: Tx, place: ProjectRolePlace, role: ProjectRole): Promise<ResourceDetails>;
 
   abstract listRoles(place: ProjectRolePlace, query: PageQuery): Promise<Page<StoredProjectRole>>;
+
+  /** Nobody else changes the role until the transaction ends. */
+  abstract lockRole(tx: Tx, place: ProjectRolePlace, key: string): Promise<ProjectRole | undefined>;
 
   /** Display name and group; undefined when the project has no such role. */
   abstract replaceRole(

@@ -125,7 +125,7 @@ export const importAnswer = answerFrom(
     }),
     bytes: count,
     checksum: z.string().optional().meta({ description: 'SHA-256 of the unpacked file.' }),
-    rate: z.number().optional().meta({ description: 'Records a second.' }),
+    rate: z.number().optional().meta({ description: 'Records a second; absent while it is paused.' }),
     etaSeconds: count.optional(),
     startedAt: shownTime.optional(),
     finishedAt: shownTime.optional(),

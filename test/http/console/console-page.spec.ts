@@ -142,14 +142,20 @@ describe('the application behind it', () => {
     await bootstrapConsole();
     const first = await app.get(InstanceStore).findConsoleClient();
     await bootstrapConsole();
+    // what somebody else has set stays
+    await sql.query('UPDATE applications SET clock_skew_seconds = 1 WHERE client_id = $1', [first]);
     await bootstrapConsole('https://new.test');
     expect(await app.get(InstanceStore).findConsoleClient()).toBe(first);
     const { rows } = await sql.query(
-      'SELECT redirect_uris, auth_method, first_party, management_access FROM applications WHERE client_id = $1',
+      `SELECT a.redirect_uris, a.auth_method, a.first_party, a.management_access, a.clock_skew_seconds, e.fields
+        FROM applications a JOIN events e ON e.aggregate_id = a.id
+        WHERE a.client_id = $1 AND e.type = 'application.oidc.changed' ORDER BY e.position DESC LIMIT 1`,
       [first],
     );
     expect(rows).toEqual([
       {
+        clock_skew_seconds: 1,
+        fields: ['postLogoutRedirectUris', 'redirectUris'],
         redirect_uris: ['https://new.test/console/callback'],
         auth_method: 'none',
         first_party: true,

@@ -12,6 +12,7 @@ import {
   userinfo,
 } from '../../support/browser-flow.js';
 import { errorBody } from '../../support/calls.js';
+import { eventsOf } from '../../support/events.js';
 import { given } from '../../support/given.js';
 import { aServiceUser } from '../../support/service-users.js';
 import { aUser } from '../../support/users.js';
@@ -114,6 +115,25 @@ describe('an OpenID Connect client', () => {
         },
       },
     });
+  });
+
+  it('records which settings a change has changed, and none where it writes what is there', async () => {
+    const { id } = await addWeb();
+    const put = async (body: object) =>
+      expect((await owner.call('PUT', `${apps}/${id}/oidc_config`, body)).statusCode).toBe(200);
+    await put(config);
+    await put(config);
+    await put({ ...config, clockSkew: '1s', grantTypes: ['OIDC_GRANT_TYPE_AUTHORIZATION_CODE'] });
+    await put({ ...config, clockSkew: '1s', frontChannelLogoutUri: undefined, managementAccess: 'none' });
+    const [, first, ...changes] = await eventsOf(api, id, 'type', 'fields');
+    expect(first?.fields).toEqual(expect.arrayContaining(['appType', 'redirectUris']));
+    expect(first?.fields).not.toContain('jwksUri');
+    const type = 'application.oidc.changed';
+    expect(changes).toEqual([
+      { type, fields: [] },
+      { type, fields: ['clockSkewSeconds', 'grantTypes'] },
+      { type, fields: ['frontChannelLogoutUri', 'grantTypes'] },
+    ]);
   });
 
   it('is held to the rules for redirect URIs of its type when it changes, too', async () => {
@@ -313,6 +333,7 @@ describe('an API', () => {
     expect((await owner.call('PUT', `${apps}/${appId}/api_config`, method)).json()).toEqual({
       details: details('2'),
     });
+    expect((await eventsOf(api, appId, 'fields')).at(-1)).toEqual({ fields: ['authMethod'] });
     const back = await owner.call('PUT', `${apps}/${appId}/api_config`, {});
     expect(back.json()).toMatchObject({ clientSecret: expect.any(String) as string });
     const secret = await owner.call('POST', `${apps}/${appId}/api_config/_generate_client_secret`);

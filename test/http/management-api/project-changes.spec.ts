@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { useReplica } from '../../support/api.js';
 import { obtainTokens, refreshTokens, userinfo } from '../../support/browser-flow.js';
 import { errorBody } from '../../support/calls.js';
+import { eventsOf } from '../../support/events.js';
 import { given } from '../../support/given.js';
 import { aServiceUser } from '../../support/service-users.js';
 import { aUser } from '../../support/users.js';
@@ -44,24 +45,15 @@ describe('projects', () => {
         privateLabelingSetting: 'PRIVATE_LABELING_SETTING_UNSPECIFIED',
       },
     });
-    const { rows } = await api.sql.query(
-      'SELECT type, fields FROM events WHERE aggregate_id = $1 AND sequence = 2',
-      [id],
-    );
-    expect(rows).toEqual([
-      {
+    await owner.call('PUT', `projects/${id}`, { name: 'Store', projectRoleCheck: true });
+    await owner.call('PUT', `projects/${id}`, { name: 'Store' });
+    const [, ...changes] = await eventsOf(api, id, 'type', 'fields');
+    expect(changes).toEqual(
+      [['name', 'projectRoleCheck'], [], ['projectRoleCheck']].map((fields) => ({
         type: 'project.changed',
-        fields: [
-          'name',
-          'projectRoleAssertion',
-          'projectRoleCheck',
-          'hasProjectCheck',
-          'privateLabelingSetting',
-          'resourceUri',
-          'openResource',
-        ],
-      },
-    ]);
+        fields,
+      })),
+    );
   });
 
   it('keep their names apart', async () => {
@@ -210,6 +202,9 @@ describe('roles of a project', () => {
     expect(again.statusCode).toBe(409);
     expect((await owner.call('PUT', `${roles}/admin`, { displayName: 'Chief' })).json()).toEqual({
       details: details('2'),
+    });
+    expect((await eventsOf(api, `${id} admin`, 'fields')).at(-1)).toEqual({
+      fields: ['displayName', 'group'],
     });
     const listed = (await owner.call('POST', `${roles}/_search`, { query: { asc: true } })).json<List>();
     expect(listed.result).toEqual([

@@ -157,10 +157,12 @@ describe('pause, resume and cancel (F44)', () => {
   it('holds before the next chunk, and goes on where it was', async () => {
     const job = await engine.receive(world.orgId, owner, people(50), {}, 2);
     await runNext();
+    expect(await found(job)).toHaveProperty('etaSeconds');
     expect(await act('pause', job)).toMatchObject({ state: 'paused' });
     await engine.drain().catch(() => undefined);
     const paused = await found(job);
     expect(paused).toMatchObject({ state: 'paused', counts: { created: 2 } });
+    for (const speed of ['rate', 'etaSeconds']) expect(paused).not.toHaveProperty(speed);
     expect(await queuedChunks()).toHaveLength(0);
     await act('resume', job);
     await engine.drain();

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { ROLES } from '../../../src/domain/permissions/permissions.js';
 
 const ROOT = path.join(import.meta.dirname, '../../..');
 const pages = [
@@ -21,6 +22,15 @@ function anchorsOf(page: string): readonly string[] {
       .replaceAll(' ', '-'),
   );
 }
+
+describe('roles', () => {
+  it.each(pages)('that %s names exist', (page) => {
+    const named = [...read(page).matchAll(/`((?:IAM|ORG|PROJECT)_[A-Z_]+)`/g)].map(([, name = '']) => name);
+    // states of the API begin in the same way
+    const roles = named.filter((name) => !name.includes('_STATE_'));
+    expect(roles.filter((name) => !(ROLES as readonly string[]).includes(name))).toEqual([]);
+  });
+});
 
 describe.each(pages)('%s', (page) => {
   const links = [...read(page).matchAll(/\]\(([^)\s]+)\)/g)].map(([, target = '']) => target);

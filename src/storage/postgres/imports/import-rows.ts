@@ -127,7 +127,8 @@ export function toImportJob(row: ImportJobRow): ImportJob {
 
 function speedOf(row: ImportJobRow): Pick<ImportJob, 'rate' | 'etaSeconds'> {
   const done = row.created + row.updated + row.skipped + row.failed;
-  if (row.seconds === null || done === 0) return {};
+  // one that is paused has no speed, and nobody can say when it ends
+  if (row.seconds === null || done === 0 || row.state === 'paused') return {};
   const over = row.finishedAt === null ? Math.min(LATELY_SECONDS, row.seconds) : row.seconds;
   const records = row.finishedAt === null ? row.lately : done;
   const rate = Math.round(records / Math.max(over, 0.001));

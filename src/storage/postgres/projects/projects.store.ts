@@ -121,6 +121,11 @@ export class PgProjectsStore extends ProjectsStore {
     return row && projectOf(row);
   }
 
+  override async lock(tx: Tx, orgId: OrgId, id: ProjectId): Promise<Project | undefined> {
+    const row = await this.rows.find({ orgId, id }, tx, 'lock');
+    return row && projectOf(row);
+  }
+
   override async findResources(orgId: OrgId, uris: readonly string[]): Promise<readonly Resource[]> {
     const values = [uris, orgId];
     return await this.sql.rows<{ [Field in keyof Resource]: Resource[Field] }>(FIND_RESOURCES, values);
@@ -200,6 +205,15 @@ export class PgProjectsStore extends ProjectsStore {
       ...pick(row, ['key', 'displayName', 'group']),
       details: detailsOf(row),
     }));
+  }
+
+  override async lockRole(
+    tx: Tx,
+    { orgId, projectId }: ProjectRolePlace,
+    key: string,
+  ): Promise<ProjectRole | undefined> {
+    const row = await this.roles.find({ orgId, projectId, key }, tx, 'lock');
+    return row && pick(row, ['key', 'displayName', 'group']);
   }
 
   override async replaceRole(
