@@ -46,7 +46,7 @@ export class ConsumerHealth {
   private async staleHeartbeats(workers: readonly QueueWorker[], upFor: number): Promise<string | undefined> {
     const limit = 3 * this.config.app.queues.heartbeatIntervalMs + HEARTBEAT_GRACE_MS;
     if (upFor < limit) return undefined;
-    // Postgres being away is no reason to restart a worker; readiness tells that
+    // an outage of Postgres is no reason to restart a worker; readiness reports it
     const known = await this.maintenance.listHeartbeats().catch(() => undefined);
     if (known === undefined) return undefined;
     const stale: string[] = [];

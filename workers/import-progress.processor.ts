@@ -22,7 +22,7 @@ const LOOK_MS = 1_000;
 const PAUSED_MS = 2_000;
 
 /**
- * Shows imports in the dashboard: a job stays active for as long as its import goes on and mirrors, once a second, how
+ * Shows imports in the dashboard: a job stays active for as long as its import runs and mirrors, once a second, how
  * far Postgres says that it is. It does nothing for the import. A worker that ends hands its jobs to another at once; one
  * that died is found out by the lapse of its locks.
  */

@@ -13,7 +13,7 @@ const LOOK_MS = 1_000;
 const MOST = 500;
 
 /**
- * Sees to it that every import that goes on has its job in the dashboard. What goes on stands in Postgres; the queue only
+ * Ensures that every running import has its job in the dashboard. Postgres is the source of truth; the queue only
  * mirrors it, so that a Redis that was emptied has it back within a second or two, and no request waits for Redis.
  */
 @Injectable()

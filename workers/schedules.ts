@@ -137,7 +137,7 @@ export class Schedules implements BeforeApplicationShutdown {
     // and one that is long ahead was planned by a clock that was set back since (security F30)
     const late = Math.abs(Date.now() - (mirror?.next ?? 0));
     if (mirror?.every === everyMs && late <= everyMs + MINUTE_MS) return;
-    // an upsert counts on from the time that was planned: only a schedule made anew begins now
+    // an upsert keeps the planned time: only a new schedule begins now
     if ((mirror?.next ?? 0) > Date.now() + everyMs) await this.queues.queue(queue).removeJobScheduler(name);
     await this.queues
       .queue(queue)

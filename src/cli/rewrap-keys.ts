@@ -7,7 +7,7 @@ import { rewrapDataKeys } from '../storage/postgres/secrets/rewrap-data-keys.js'
 
 /**
  * `npm run rewrap-keys`: after `MASTER_KEY` was changed, wraps the data keys under the new one, so that the old one may
- * be taken out of `MASTER_KEY_PREVIOUS`. The service may go on running. Exit codes: 0 done or nothing to do, 1 failed,
+ * be removed from `MASTER_KEY_PREVIOUS`. The service may keep running. Exit codes: 0 done or nothing to do, 1 failed,
  * 78 configuration at fault.
  */
 const config = loadConfig();

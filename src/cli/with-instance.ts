@@ -17,7 +17,7 @@ export async function withInstance<T>(
   // before anything opens the storage: without its tables that would fail with a riddle
   await requireUsableDatabase(config);
   const log = new PinoLog({ level: config.logLevel, process: 'cli' });
-  // Nest would log a failure with its stack, too; one line of the command tells it
+  // Nest would log a failure with its stack, too; the command prints one line
   const app = await NestFactory.createApplicationContext(
     InstanceModule.with(haste === 'none' ? withoutHaste(config) : config, log),
     {

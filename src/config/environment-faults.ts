@@ -8,7 +8,7 @@ type Given = Readonly<Record<string, string | undefined>>;
 
 /**
  * What is wrong with variables of which each is right by itself. No text repeats a value.
- * @param given the variables as they were set, so that a default is told from its value
+ * @param given the variables as they were set, to distinguish a default from the same value
  */
 export function faultsOf(env: Environment, given: Given): string[] {
   const production = env.NODE_ENV === 'production';

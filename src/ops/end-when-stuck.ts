@@ -11,7 +11,7 @@ const STUCK_FOR_MS = 60_000;
 /**
  * Ends a process that has been of no use for a minute for a reason of its own, so that whatever started it starts
  * another: plain Docker restarts what has ended, and leaves alone what is unhealthy. While PostgreSQL or Redis is
- * away nobody is stuck: a restart would mend nothing, and the minute begins anew when they are back.
+ * down a process is not stuck: a restart would not help, and the minute restarts when they are back.
  */
 @Injectable()
 export class EndWhenStuck implements BeforeApplicationShutdown {

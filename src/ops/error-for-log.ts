@@ -53,11 +53,11 @@ export function messageForLog(error: unknown): string {
   if (!(error instanceof Error)) return typeof error === 'string' ? scrubbed(error) : 'unknown error';
   const { message } = error;
   const values = error as unknown as Readonly<Record<string, unknown>>;
-  // "invalid input syntax for type integer: "…"": class 22 tells of values (PostgreSQL, appendix A)
+  // "invalid input syntax for type integer: "…"": errors of class 22 contain values (PostgreSQL, appendix A)
   if (typeof values['severity'] === 'string' && String(values['code']).startsWith('22')) {
     return scrubbed(message.replace(/"[\s\S]*$/, '"…"'));
   }
-  // a mail server answers with what it was told
+  // a mail server's answer may repeat its input
   if (typeof values['responseCode'] === 'number') {
     return `${message.split(':')[0] ?? ''}: ${values['responseCode']}`;
   }

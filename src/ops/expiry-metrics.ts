@@ -4,7 +4,7 @@ import { EXPIRY_WARNING_DAYS, type ExpiringRows } from '../domain/identity-provi
 import { UserMigrationsStore } from '../domain/user-migration/user-migrations.store.js';
 import { Metrics } from './metrics.js';
 
-/** Whether people will soon be unable to sign in elsewhere or to come over, because nobody renewed what others gave. */
+/** Whether sign-ins by providers or migrations will soon fail, because a secret or certificate expires. */
 @Injectable()
 export class ExpiryMetrics {
   constructor(metrics: Metrics, providers: IdentityProvidersStore, migrations: UserMigrationsStore) {

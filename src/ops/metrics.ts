@@ -8,7 +8,7 @@ interface Reading {
   readonly ask: () => Promise<() => void>;
 }
 
-/** Everything `/metrics` tells. Labels are names from the code, never ids, addresses or anything a caller sent. */
+/** Everything that `/metrics` returns. Labels are names from the code, never ids, addresses or anything a caller sent. */
 @Injectable()
 export class Metrics {
   private readonly registry = new Registry();

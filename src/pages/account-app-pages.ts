@@ -24,7 +24,7 @@ const FIELD_OF: Readonly<Record<CodeProblem | FormProblem, string>> = {
   'form-outdated': 'code',
 };
 
-/** What an app is told, as a picture and as text, and the code that shows that it was. */
+/** The secret for an app, as a QR code and as text, and the field for its first code. */
 export function renderAccountNewAppPage(page: AccountNewAppPage): string {
   const { texts } = page;
   const { app } = texts.account;

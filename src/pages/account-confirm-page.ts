@@ -31,7 +31,7 @@ export interface AccountConfirmPage extends AccountPage, ShownAccount {
   /** For whoever has nothing else to show here. */
   readonly mail: MailedCode | undefined;
   readonly problem?: ConfirmProblem | VerifyEmailProblem | ProviderProblem | undefined;
-  /** Signing in anew is as good a proof, by whatever ways there are. */
+  /** A fresh sign-in, in any way, is as good a proof. */
   readonly signInUrl: string;
   /** The sign-in of an application that the reader came from; undefined for whoever came from the account. */
   readonly flowUrl?: string | undefined;

@@ -21,7 +21,7 @@ export interface AccountSection {
   readonly action?: SectionAction | undefined;
 }
 
-/** One below the other. The action is spoken with the section's heading, so that five times "Change" can be told apart. */
+/** One below the other. The action is spoken with the section's heading, so that five "Change" links are distinguishable. */
 export function sectionList(sections: readonly AccountSection[]): Html {
   return html`<div class="sections">
     ${sections.map(({ id, heading, state, action }) => {

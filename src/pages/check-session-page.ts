@@ -7,10 +7,10 @@ export function stateCookieName(secure: boolean): string {
 
 /**
  * Answers `<client id> <session state>` from the application that framed the page, to nobody but the origin that asked (OpenID
- * Connect Session Management 1.0 §3.2). Whatever does not fit is `changed`, a missing cookie as well: a stranger learns
+ * Connect Session Management 1.0 §3.2). Anything that does not match is `changed`, a missing cookie as well: other sites learn
  * nothing, not even whether this browser was ever here. Where the browser keeps our cookies from frames it is `error`, after which an
  * application must not ask again without its user. Who is not of the origin of the page that framed this one gets no answer; where the
- * browser does not tell which that is, the origin in the hash is all that decides.
+ * browser does not reveal which that is, only the origin in the hash decides.
  */
 const script = (cookieName: string): string => `(function () {
   var NAME = '${cookieName}=', FORM = /^[!-~]{1,200} [0-9a-f]{64}\\.[A-Za-z0-9_-]{22}$/;

@@ -6,7 +6,7 @@ import { named, renderPage, type Page } from './layout.js';
 import type { Texts } from './texts.js';
 
 export interface ChoosableAccount extends ShownAccount {
-  /** Sent back as `account`, or as `remove`; tells nothing to anybody but this browser's own flow. */
+  /** Sent back as `account`, or as `remove`; meaningless outside this browser's own flow. */
   readonly id: string;
   /** Else its session is over or too old for this request, and choosing it asks for the password. */
   readonly isSignedIn: boolean;
@@ -22,7 +22,7 @@ export interface ChooseAccountPage extends Page {
   readonly canRemove?: boolean | undefined;
 }
 
-/** Which of the accounts in this browser goes on, or another one. */
+/** Which of the accounts in this browser to continue with, or another one. */
 export function renderChooseAccountPage(page: ChooseAccountPage): string {
   const { texts } = page;
   return renderPage(page, {

@@ -4,8 +4,8 @@ import { named } from './layout.js';
 import type { Texts } from './texts.js';
 
 /**
- * Each with its host, since what they are called is ours and what they say is not. They open in a tab of their own: the sign-in goes on
- * in this one, and its address is told to nobody.
+ * Each with its host, since the labels are ours and the content is not. They open in a new tab: the sign-in continues
+ * in this one, and its address is not sent as referrer.
  */
 export function clientLinks(
   { isKnown, pages }: ClientLinks,

@@ -61,7 +61,7 @@ export function renderDevicePage(page: DevicePage): string {
   });
 }
 
-/** What became of it. The device hears it by itself. */
+/** The outcome. The device learns it by polling. */
 export function renderDeviceDecidedPage(page: Page, decision: 'done' | 'refused'): string {
   const { done, refused } = page.texts.device;
   const texts = decision === 'done' ? done : refused;

@@ -10,7 +10,7 @@ export interface ErrorPage extends Page {
   readonly kind: ErrorKind;
   /** Name of the offending parameter, as it is on the wire: `redirect_uri`. */
   readonly parameter?: string | undefined;
-  /** What is wrong with the parameter: told in the reader's language, in place of the description. */
+  /** The error of the parameter: shown in the reader's language, instead of the description. */
   readonly fault?: ParameterFault | undefined;
   /** `error_description` as the application would have got it, in English for its makers. */
   readonly description?: string | undefined;
@@ -23,7 +23,7 @@ export interface ErrorPage extends Page {
   readonly wayOn?: { readonly to: 'beginAgain' | 'signIn'; readonly url: string } | undefined;
 }
 
-/** Whatever cannot go on and cannot be told to the application by a redirect. */
+/** Errors that end the flow and cannot be returned to the application by a redirect. */
 export function renderErrorPage(page: ErrorPage): string {
   const { title, next } = page.texts.errors.kinds[page.kind];
   return renderPage(page, {
@@ -39,7 +39,7 @@ export function renderErrorPage(page: ErrorPage): string {
 }
 
 export interface ExpiredPage extends Page {
-  /** Starts the same sign-in anew; without it the reader is sent back to the application. */
+  /** Restarts the same sign-in; without it the reader is sent back to the application. */
   readonly beginAgainUrl?: string | undefined;
   readonly referenceId?: string | undefined;
 }
@@ -90,8 +90,8 @@ export function renderLinkOverPage(page: LinkOverPage): string {
 }
 
 /**
- * Behind the link of a registration's mail in a browser that did not begin it, or no longer can finish it. It tells the
- * reader where to go on and offers no way to do it here, where a stranger's password could be theirs.
+ * Behind the link of a registration's mail in a browser that did not begin it, or no longer can finish it. It says
+ * where to continue and offers no way to do it here, where the password could be a stranger's.
  */
 export function renderRegisterElsewherePage(page: Page): string {
   const { registerElsewhere: texts } = page.texts;

@@ -79,7 +79,7 @@ export function renderResetSentPage(page: ResetSentPage): string {
   return renderPage(page, {
     sign: 'mail',
     heading: texts.title,
-    // the page itself is had by a form only; this one goes on from it
+    // the page itself is only shown after a form; this one follows it
     address: page.enterCodeUrl,
     body: [
       sentAgainNotice(page.resend, page.texts),

@@ -39,7 +39,7 @@ export interface Page {
   readonly nonce: string;
   readonly organization: Organization;
   readonly footer?: Footer | undefined;
-  /** Where an application waits for this page's reader: tells it that nobody signs in. */
+  /** If an application waits for this flow: cancels it, with access_denied. */
   readonly cancelForm?: FormView | undefined;
   /** Path and query that the browser asked for, of a page that asking again gives again; undefined after a form. */
   readonly askedFor?: string | undefined;
@@ -53,7 +53,7 @@ export interface PageContent {
   readonly body: HtmlValue;
   /** Says so in the title, which is the first thing a screen reader speaks. */
   readonly hasProblem?: boolean | undefined;
-  /** Sign above the heading of pages that only tell something. */
+  /** Icon above the heading of pages that only inform. */
   readonly sign?: keyof typeof SIGNS | undefined;
   /**
    * Path where a browser gets this page, or the next best, by asking. Given by pages that may be the answer to a
@@ -67,7 +67,7 @@ export interface PageContent {
   readonly back?: { readonly url: string; readonly label: string } | undefined;
   /** In place of the script that every page has. */
   readonly script?: Html | undefined;
-  /** What a browser without scripts goes on to by itself, once the page and its frames are loaded. */
+  /** Where a browser without scripts is redirected, once the page and its frames are loaded. */
   readonly onward?: string | undefined;
 }
 

@@ -9,7 +9,7 @@ export interface NewApp {
   readonly otpauth: string;
 }
 
-/** What an app is told, as a picture and as text. */
+/** The secret for an app, as a QR code and as text. */
 export function newAppPart({ secret, otpauth }: NewApp, texts: Texts): Html {
   const { setUp } = texts.secondFactor;
   return html`<p id="scan">${setUp.scan}</p>

@@ -73,7 +73,7 @@ export function newPasswordField(
   `;
 }
 
-/** Tells password managers whose new password this is, on pages that do not ask for the name. */
+/** Shows password managers whose new password this is, on pages that do not ask for the name. */
 export function hiddenLoginName(loginName: string): Html {
   const field = { type: 'text', name: 'loginName', value: loginName, autocomplete: 'username' };
   return html`<input${attributes({ ...field, readonly: true, hidden: true })} />`;

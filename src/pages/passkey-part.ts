@@ -15,7 +15,7 @@ export interface PasskeyForm {
   readonly label: string;
   /** The browser also offers passkeys in the field that says `webauthn`. */
   readonly autofill?: boolean | undefined;
-  /** What the reader is told where the browser cannot do it, if the page has nothing else to offer them there. */
+  /** Shown if the browser cannot do it, and the page has no alternative. */
   readonly absent?: string | undefined;
   /** What else the form asks for, above the button. */
   readonly choice?: Html | undefined;

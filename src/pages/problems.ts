@@ -1,6 +1,6 @@
-// What a form or a page may have to tell; each has its words in `locales/`, under the same name.
+// Problems of forms and pages; each has its texts in `locales/`, under the same name.
 
-/** A problem as the summary on top tells it, and what stands at the field it belongs to. */
+/** The text of a problem in the summary on top, and the one at its field. */
 export interface ProblemTexts {
   readonly summary: string;
   readonly atField: string;
@@ -33,7 +33,7 @@ export type SignInProblem =
   | 'wrong-credentials'
   /** Once more in the same form, whoever it was for: says what else may be the matter. */
   | 'wrong-again'
-  /** Unknown, of somebody who is shut out, too late, not good: one text for all of them. */
+  /** Unknown, of a locked or deactivated user, expired, wrong: one text for all of them. */
   | 'passkey-refused'
   | 'login-name-missing'
   | 'password-missing'

@@ -46,7 +46,7 @@ export interface SecondFactorPage extends Page {
   /** What else they could show, strongest first. */
   readonly others: readonly { readonly kind: ShownKind; readonly url: string }[];
   readonly otherAccountUrl: string;
-  /** Where only the application would like it: goes on without. */
+  /** If the factor is voluntary: continues without it. */
   readonly declineForm?: FormView | undefined;
   /** Until when this browser could be spared the second factor, if the reader wishes; undefined where it cannot be. */
   readonly trustUntil?: Date | undefined;

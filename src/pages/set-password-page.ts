@@ -54,7 +54,7 @@ export function renderSetPasswordPage(page: SetPasswordPage): string {
 export interface ResetPasswordPage extends CodeAndPasswordPage {
   /**
    * Only once the link of the mail proved that its reader may know the account. A page that somebody reached by
-   * typing a name must not tell whether there is such an account.
+   * typing a name must not reveal whether there is such an account.
    */
   readonly account?: ShownAccount | undefined;
   readonly resend?: Resend | undefined;

@@ -19,12 +19,12 @@ export interface SignInPage extends Page {
   readonly loginName?: string | undefined;
   readonly problem?: SignInProblem | undefined;
   readonly forgottenPasswordUrl?: string | undefined;
-  /** For whoever is signed in and has nothing else to show anew, as the application wants it. */
+  /** For a signed-in user who has no other means for the fresh sign-in that the application requires. */
   readonly codeByMailUrl?: string | undefined;
   readonly createAccountUrl?: string | undefined;
   /** Whoever else people may sign in with, in the order of their buttons. */
   readonly providers?: readonly { readonly name: string; readonly url: string }[] | undefined;
-  /** Names of those that cannot have somebody sign in anew, as the application wants it. */
+  /** Names of providers that cannot enforce the fresh sign-in that the application requires. */
   readonly notAnew?: readonly string[] | undefined;
   /** The provider that somebody came back from, whose identity goes with the account that they sign in to now. */
   readonly connects?: string | undefined;

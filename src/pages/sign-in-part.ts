@@ -29,7 +29,7 @@ export function signInFields(
   const { texts, loginName, problem } = page;
   const problems = fieldProblems(problem === undefined ? [] : [problem], FIELD_OF, problemTexts(texts));
   const isNamed = loginName !== undefined && loginName !== '';
-  // there is one problem at most, so it is told once, where the next key goes
+  // there is one problem at most, so it is shown once, at the field that has the focus
   const startsAt = problem === undefined ? (isNamed ? 'password' : 'loginName') : FIELD_OF[problem];
   return html`
     ${textField(

@@ -77,11 +77,11 @@ export interface SigningOutPage extends Page, Frames {
 /** How long an application that does not answer keeps everybody. */
 const LONGEST_WAIT_MS = 5000;
 
-/** On the way back to an application, while others hear of the logout (Front-Channel Logout §3). */
+/** On the way back to an application, while others are notified of the logout (Front-Channel Logout §3). */
 export function renderSigningOutPage(page: SigningOutPage): string {
   const { signingOut: texts, formPost } = page.texts;
   return renderPage(
-    // asking for it again would go on at once: the session is over
+    // requesting the page again would redirect at once: the session has ended
     { ...page, askedFor: undefined },
     {
       heading: texts.title,

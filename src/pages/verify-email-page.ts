@@ -56,7 +56,7 @@ export interface VerificationNeededPage extends Page {
   readonly otherAccountUrl?: string | undefined;
 }
 
-/** In the middle of a sign-in or a registration: the address must be shown to reach its owner before it goes on. */
+/** During a sign-in or a registration: the address must be verified before it continues. */
 export function renderVerificationNeededPage(page: VerificationNeededPage): string {
   const { verifyEmail: texts, waysOn } = page.texts;
   return renderPage(page, {

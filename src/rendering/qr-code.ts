@@ -4,7 +4,7 @@ import { encode } from 'uqr';
 const QUIET_ZONE = 4;
 
 /**
- * A QR code as an SVG picture, made here: what it says is told to nobody else. Black on white whatever the colours of the
+ * A QR code as an SVG picture, made here: its content is sent to nobody else. Black on white whatever the colours of the
  * page are, since some cameras read nothing else. Each run of dark modules in a row is one stroke, which is what makes it small.
  */
 export function qrCode(text: string): string {

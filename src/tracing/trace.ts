@@ -56,7 +56,7 @@ export function tracedStatement<T>(name: string, work: () => Promise<T>): Promis
   return traced({ name: name === '' ? 'unnamed' : name, kind: SpanKind.CLIENT, attributes }, work);
 }
 
-/** A call to another host: it hears nothing of the trace, and the span nothing but its name. */
+/** A call to another host: the trace is not propagated, and the span has only its name. */
 export function tracedCall<T>(name: string, host: string, work: () => Promise<T>): Promise<T> {
   if (tracer === undefined) return work();
   return traced({ name, kind: SpanKind.CLIENT, attributes: { 'server.address': host } }, work);

@@ -57,7 +57,7 @@ export class Tracing implements OnApplicationShutdown {
       sampler: new sdk.ParentBasedSampler({ root: new sdk.TraceIdRatioBasedSampler(sampledShare) }),
       spanProcessors: [new sdk.BatchSpanProcessor(exporter)],
     });
-    // no propagator: trace-requests.ts decides whom to believe, and other hosts hear nothing
+    // no propagator: trace-requests.ts decides which callers to trust, and other hosts get no trace context
     provider.register({ propagator: null });
     useTracer(provider.getTracer('identity-service', version));
     this.end = async () => await provider.shutdown().catch(() => undefined);

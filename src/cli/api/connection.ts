@@ -28,8 +28,8 @@ const configuration = z.strictObject({
 });
 
 /**
- * Who is asked, and as whom: options before the environment, that before the configuration file. The token of a file goes to the
- * service of that file alone: another address, typed or left in the environment, would be told it (security S408).
+ * Which service is called, and with which token: options before the environment, that before the configuration file. The token of a file is sent to the
+ * service of that file alone: another address, typed or left in the environment, must not get it (security S408).
  */
 export async function connect(given: ConnectionOptions, terminal: Terminal): Promise<ApiClient> {
   const { environment } = terminal;
@@ -38,7 +38,7 @@ export async function connect(given: ConnectionOptions, terminal: Terminal): Pro
   const isTokenGiven = [given.tokenFile, environment.token, environment.tokenFile].some(
     (one) => one !== undefined,
   );
-  // nobody named that file: what listens there must not be told a token that is for another service
+  // the file was not named explicitly: its service must not get a token for another one
   const isOthers = isTokenGiven && given.config === undefined && environment.isConfigLocal;
   const url = given.url ?? environment.url ?? (isOthers ? undefined : file.url);
   if (url === undefined && isOthers && file.url !== undefined)

@@ -5,7 +5,7 @@ interface Called {
   readonly name?: string;
 }
 
-/** An event as the service tells of it (`/management/v1/events`). */
+/** An event as the service returns it (`/management/v1/events`). */
 export interface AuditedEvent {
   readonly id: string;
   readonly sequence: string;

@@ -1,4 +1,4 @@
-/** An import as the service tells of it (`/management/v1/imports`); fields that this program does not use are left out. */
+/** An import as the service returns it (`/management/v1/imports`); fields that this program does not use are left out. */
 export interface ImportJob {
   readonly id: string;
   readonly state: string;
@@ -45,7 +45,7 @@ export function importPath(id: string, action = ''): string {
 
 const ENDED = new Set(['done', 'failed', 'cancelled', 'undone']);
 
-/** Whether nothing changes any more: undoing it and sending its mails go on after the import has ended. */
+/** Whether it is final: undoing it and sending its mails continue after the import has ended. */
 export function hasEnded(job: ImportJob): boolean {
   return ENDED.has(job.state) && job.undo?.state !== 'running' && job.notified !== 'running';
 }

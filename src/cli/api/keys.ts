@@ -1,4 +1,4 @@
-/** A key as `/admin/v1/keys` tells it. */
+/** A key as `/admin/v1/keys` returns it. */
 export interface Key {
   readonly id: string;
   readonly state: string;

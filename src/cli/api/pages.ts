@@ -2,7 +2,7 @@ import { Command } from '@commander-js/extra-typings';
 import { wholeNumber } from '../shell/options.js';
 import type { ApiClient } from './api-client.js';
 
-/** A page of a list as the service tells it; counts are strings, and an empty list is left out. */
+/** A page of a list as the service returns it; counts are strings, and an empty list is left out. */
 export interface Page<Item> {
   readonly details: { readonly totalResult?: string; readonly hasMoreThanTotal?: boolean };
   readonly result?: readonly Item[];
@@ -49,7 +49,7 @@ export async function gather<Item>(
     result.push(...(page.result ?? []));
     const { nextCursor: cursor, details, result: entries = [] } = page;
     const next = (offset ?? 0) + result.length;
-    // what knows no cursors goes on by offset: a service of the release before has none in some searches
+    // without a cursor it continues by offset: a service of the previous release has none in some searches
     const hasNone = place.cursor === undefined && Number(details.totalResult ?? 0) > next;
     if (result.length >= limit || entries.length === 0 || (cursor === undefined && !hasNone))
       return { ...page, result };

@@ -1,4 +1,4 @@
-/** A user as the service tells of it (`/management/v1/users`); fields that this program does not use are left out. */
+/** A user as the service returns it (`/management/v1/users`); fields that this program does not use are left out. */
 export interface User {
   readonly id: string;
   readonly state: string;

@@ -123,7 +123,7 @@ async function convert(source: Source, given: OptionValues & Shared, terminal: T
   }
 }
 
-/** How often a person looking on is told; a log gets a line every hundred thousand. */
+/** How often a terminal is updated; a log gets a line every hundred thousand. */
 const TOLD_RECORDS = 1000;
 
 function stepOf(records: number): string {

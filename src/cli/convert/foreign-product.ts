@@ -16,7 +16,7 @@ interface Product {
   readonly takes?: string;
 }
 
-/** Every user of a realm has `username`; these tell it from the user name of another product. */
+/** Every user of a realm has `username`; these fields distinguish it from the user name of another product. */
 const OF_KEYCLOAK = [
   'enabled',
   'emailVerified',

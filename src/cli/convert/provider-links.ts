@@ -45,7 +45,7 @@ export class ProviderLinks {
 
   constructor(private readonly mapping: ProviderMapping = new Map()) {}
 
-  /** What cannot be kept is told; for a link nobody should lose the user. */
+  /** Links that cannot be imported are reported; the user must not be lost for one. */
   addTo(human: ConvertedHuman, links: readonly SourceLink[], note: Note): void {
     const identities: ConvertedIdentity[] = [];
     for (const link of links) {

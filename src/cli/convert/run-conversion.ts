@@ -23,7 +23,7 @@ export interface ConversionCounts {
   linked: number;
 }
 
-/** What a run is told and tells beside its records. */
+/** Options and report of a run, besides its records. */
 export interface ConversionRun {
   /** The name of the source. */
   readonly source: string;
@@ -61,7 +61,7 @@ export async function runConversion(
       await report.add({ ...place, outcome: 'rejected', reason: record.fault });
       continue;
     }
-    // notes of a record that is rejected in the end are told by its reason
+    // notes of a rejected record are replaced by the reason
     const notes: string[] = [];
     let human: ConvertedHuman | undefined;
     try {

@@ -28,7 +28,7 @@ export interface Conversion {
   readonly strict?: boolean;
   /** Whether administrators alone give user names there, so that one may be an address other than the user's own. */
   readonly givesUserNames?: boolean;
-  /** What the export as a whole has to be told about, once it was read. */
+  /** Notes about the export as a whole, after it was read. */
   remarks?(): readonly string[];
   close?(): Promise<void>;
 }

@@ -156,7 +156,7 @@ export function addMetadata(human: ConvertedHuman, key: string, value: unknown):
   return undefined;
 }
 
-/** Sets what is there, so that absent values are absent fields. */
+/** Sets defined values only, so that absent values are absent fields. */
 export function defined<Of extends object>(fields: {
   [Name in keyof Of]?: Of[Name] | undefined;
 }): Partial<Of> {

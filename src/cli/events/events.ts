@@ -15,7 +15,7 @@ import { printEvents } from './print-events.js';
 /** The service answers no more at a time. */
 const PAGE = 1000;
 const USUAL = 100;
-/** What has happened before is told, too, when nothing else is asked for. */
+/** Earlier events are printed, too, by default. */
 const FOLLOWED_FROM = '1m';
 const ASK_EVERY_MS = 2_000;
 

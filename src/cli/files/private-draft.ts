@@ -2,7 +2,7 @@ import { constants, existsSync } from 'node:fs';
 import { link, lstat, open, realpath, rename, unlink, type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 
-/** Creates and never opens what is there; `O_EXCL` alone follows no link either, which not every file system keeps to. */
+/** Creates and never opens an existing file; `O_EXCL` alone follows no link either, but not every file system respects that. */
 const CREATE = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
 /** Its owner's alone, whatever the umask says. */
 const OWNER_ONLY = 0o600;
@@ -16,7 +16,7 @@ const NO_LINKS: ReadonlySet<unknown> = new Set([
   'EXDEV',
 ]);
 
-/** A file cannot come into being under its name; the message goes on after the name. */
+/** A file cannot be created under its name; the message continues after the name. */
 export class FileRefused extends Error {
   constructor(message: string) {
     super(message);
@@ -41,8 +41,8 @@ export async function isFree(file: string): Promise<boolean> {
 }
 
 /**
- * Whether a file may come into being here. Asked before long work and again at its end: what came between the two is
- * not written over either.
+ * Whether a file may be created here. Checked before long work and again at its end: a file created in between is
+ * not overwritten either.
  *
  * @throws FileRefused
  */

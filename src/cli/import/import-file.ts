@@ -66,7 +66,7 @@ export const uploadOptions = withOptions(
 
 export type UploadOptions = ReturnType<typeof uploadOptions.opts> & { readonly json?: boolean };
 
-/** Sends a file and, unless told otherwise, follows the import to its end and saves what became of its records. */
+/** Sends a file and, by default, follows the import to its end and saves the results of its records. */
 export async function sendAndFollow(
   client: ApiClient,
   path: string,

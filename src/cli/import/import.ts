@@ -13,7 +13,7 @@ import { importRetry } from './import-retry.js';
 import { importStatus } from './import-status.js';
 
 /**
- * `identity import`: files of users become jobs of the service, which go on whatever becomes of this process. The first
+ * `identity import`: files of users become jobs of the service, which continue if this process ends. The first
  * argument is a command of this group, or else the file (`./status` for a file of such a name).
  */
 export function importGroup(terminal: Terminal) {

@@ -4,7 +4,7 @@ import { StatusLine } from '../shell/status-line.js';
 const BAR = 24;
 const STEP = 10;
 
-/** How an import goes on: a bar, a pace and what failed; a log gets a line every ten percent and for each state. */
+/** Progress of an import: a bar, a rate and failures; a log gets a line every ten percent and for each state. */
 export class Progress extends StatusLine {
   sent(bytes: number, of: number | undefined): void {
     const amount = of === undefined ? megabytes(bytes) : `${megabytes(bytes)} of ${megabytes(of)}`;

@@ -22,7 +22,7 @@ const EXTENSIONS = new Map<string, FileFormat>([
   ['.json', 'dataorgs'],
 ]);
 
-/** A file to be sent as it is, packed or not; what has been sent is shown. Standard input is NDJSON unless told. */
+/** A file to be sent as it is, compressed or not, with progress. Standard input is NDJSON by default. */
 export async function openUpload(
   file: string,
   format: string | undefined,
@@ -53,7 +53,7 @@ export async function sizeOf(file: string): Promise<number | undefined> {
   return about.isFile() ? about.size : undefined;
 }
 
-/** @throws UsageError where neither an option nor the name of the file tells */
+/** @throws UsageError if neither an option nor the name of the file gives the format */
 export function formatOf(file: string, format: string | undefined): FileFormat {
   const name = file.replace(/\.(gz|zst)$/i, '');
   const known = format ?? (file === '-' ? 'ndjson' : EXTENSIONS.get(path.extname(name).toLowerCase()));

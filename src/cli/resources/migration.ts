@@ -12,7 +12,7 @@ interface Changed {
   readonly signingSecret?: string;
 }
 
-/** `identity migration`: users of an old system who come over as they sign in. */
+/** `identity migration`: users of an old system who are migrated as they sign in. */
 export function migrationGroup(terminal: Terminal) {
   const set = new Command('set').description(
     'Set up the migration or replace its settings; a secret is created if there is none',

@@ -5,7 +5,7 @@ export const EXIT = {
   failed: 1,
   /** The command line itself is wrong: nothing was tried. */
   usage: 2,
-  /** Ctrl-C, as shells number it; what the service has begun goes on. */
+  /** Ctrl-C, as shells number it; the service continues what it has begun. */
   interrupted: 130,
 } as const;
 
@@ -19,7 +19,7 @@ export class UsageError extends Error {
   }
 }
 
-/** Somebody pressed Ctrl-C; the message says what goes on nevertheless. */
+/** Interrupted by Ctrl-C; the message says what continues nevertheless. */
 export class Interrupted extends Error {
   constructor(message: string) {
     super(message);
@@ -27,7 +27,7 @@ export class Interrupted extends Error {
   }
 }
 
-/** What was asked for cannot be done, for a reason that a person can act on: told without a stack. */
+/** The command failed for a reason that the user can act on: printed without a stack. */
 export class OperationFailed extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);

@@ -2,8 +2,8 @@ import { Interrupted } from './exit.js';
 import type { Terminal } from './terminal.js';
 
 /**
- * Runs work that Ctrl-C breaks off by aborting its signal. Whatever the work ends with then, it was interrupted, and
- * `told` says what becomes of what it had begun.
+ * Runs work that Ctrl-C interrupts by aborting its signal. Whatever the work ends with then, it was interrupted, and
+ * `told` says what happens to what it had begun.
  */
 export async function interruptible<Result>(
   terminal: Terminal,

@@ -25,7 +25,7 @@ export async function runCommandLine(
     await program.parseAsync(args, { from: 'user' });
     return terminal.exitCode;
   } catch (error) {
-    // commander has told it already, through outputError
+    // commander has already printed it, through outputError
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
     if (error instanceof UsageError) {
       complain(terminal, running, error.message);
@@ -89,7 +89,7 @@ function withoutTyped(message: string, { args, commands, options }: CommandUnkno
       ? `unknown command ${suggestion}`
       : `unknown command. Known commands: ${names.join(', ')}`;
   }
-  // one that is missing was perhaps mistyped, which commander would tell only afterwards
+  // a missing one was perhaps mistyped, which commander would report only afterwards
   const unknown = told.startsWith('required option')
     ? args.find((arg) => /^--./.test(arg))
     : /^unknown option '(.*)'$/s.exec(told)?.[1];

@@ -3,7 +3,7 @@ import type { Terminal } from './terminal.js';
 const CLEAR = '\r\u001b[2K';
 
 /**
- * What goes on, on standard error: one line that changes where a person looks on, else a line for each step, so that a
+ * Status on standard error: one changing line on a terminal, else a line for each step, so that a
  * log stays readable.
  */
 export class StatusLine {
@@ -11,7 +11,7 @@ export class StatusLine {
 
   constructor(private readonly stderr: Terminal['stderr']) {}
 
-  /** @param step what a log tells apart: the same step is told once */
+  /** @param step in a log, the same step is printed once */
   show(text: string, step: string): void {
     if (this.stderr.isTTY === true) {
       this.stderr.write(CLEAR + text);
@@ -22,7 +22,7 @@ export class StatusLine {
     }
   }
 
-  /** A sentence of its own, above what goes on. */
+  /** A separate line, above the status. */
   say(text: string): void {
     this.clear();
     this.stderr.write(`${text}\n`);

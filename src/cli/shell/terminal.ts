@@ -9,7 +9,7 @@ export interface Terminal {
   readonly stderr: Writable & { readonly isTTY?: boolean };
   readonly fetch: typeof globalThis.fetch;
   readonly environment: CliEnvironment;
-  /** Of this program, as `--version` tells it. */
+  /** Of this program, as `--version` prints it. */
   readonly version: string;
   /** What a command that came to its end ends the program with; 0 unless it says otherwise. */
   exitCode: ExitCode;

@@ -18,7 +18,7 @@ export function userRemove(terminal: Terminal) {
     .action(async (given, options) => {
       requireYes(options.yes, 'removing a user');
       const client = await connect(options, terminal);
-      // read first, so that the answer can tell who it was
+      // read first, so that the output can say who it was
       const user = await findUser(client, given);
       await client.delete(userPath(user.id));
       terminal.stdout.write(

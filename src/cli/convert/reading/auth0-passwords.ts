@@ -51,7 +51,7 @@ export class Auth0Passwords {
   }
 
   /**
-   * Every hash of the address: of several nobody can tell whose they are. For a user with an id only entries without
+   * Every hash of the address: of several it is unknown whose they are. For a user with an id only entries without
    * one count: any other is somebody else's, of another connection.
    */
   byEmail(email: string, userHasId: boolean): readonly string[] {

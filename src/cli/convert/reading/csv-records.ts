@@ -9,7 +9,7 @@ import type { SourceRecord } from './source-record.js';
 export type CsvRow = Readonly<Record<string, string>>;
 
 export interface CsvForm {
-  /** `,` unless told otherwise. */
+  /** `,` by default. */
   readonly delimiter?: string | undefined;
   /** The header must have one of these, in any case: a file without is another file. */
   readonly oneOf?: readonly string[];
@@ -20,7 +20,7 @@ export interface CsvForm {
  * header is a fault of its own: were they taken as they come, a quote in a display name would push what follows into
  * other columns (security S160). Nothing of a cell is touched: a leading `=` is somebody's text (S161).
  *
- * @throws OperationFailed where a quoted cell does not end as it must: from there on nobody can tell where rows begin,
+ * @throws OperationFailed if a quoted cell does not end as it must: from there on it is unknown where rows begin,
  *   and a guess could make columns of what a user wrote about themselves
  */
 export async function* csvRecords(
@@ -56,7 +56,7 @@ function unclosed(line: number): OperationFailed {
   return new OperationFailed(`${text}; correct it and run again`);
 }
 
-/** Spreadsheets write UTF-16, too, with a mark in front that tells. */
+/** Spreadsheets also write UTF-16, with a byte order mark. */
 async function* inUtf8(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   const rest = chunks[Symbol.asyncIterator]();
   let head: Buffer = Buffer.alloc(0);

@@ -7,7 +7,7 @@ import { TOO_LARGE, type SourceRecord } from './source-record.js';
 
 /**
  * Records of a JSON file however the vendor wraps them: one object a line (NDJSON), a list, or a list under `key` of an
- * object. The first line tells which; a damaged line of NDJSON costs only itself.
+ * object. The first line decides which; a damaged line of NDJSON loses only itself.
  *
  * @param name of the file, for the error that it is not what it should be
  */

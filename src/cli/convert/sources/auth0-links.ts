@@ -38,7 +38,7 @@ export function linksOf(user: JsonObject, { userId, email }: ConvertedHuman): re
   });
 }
 
-/** Of an export without identities, which tells the first one by the id of the user. */
+/** Of an export without identities, whose first one is in the id of the user. */
 function linkOfId(userId: string, displayName: string): readonly SourceLink[] {
   const [strategy = '', ...rest] = userId.split('|');
   if (rest.length === 0 || OWN.has(strategy)) return [];

@@ -50,7 +50,7 @@ function argon2(parameters: JsonObject, iterations: string, salt: string, hash: 
 
 /**
  * The user's first TOTP secret, as an import takes it. Keycloak's secret is text whose bytes are the key, unless it says that
- * it is base32 already. Counter-based ones, and settings that no app of ours knows, are told, not guessed.
+ * it is base32 already. Counter-based ones, and unsupported settings, are reported, not guessed.
  */
 export function totpSecretOf(credentials: readonly unknown[], note: Note): string | undefined {
   const secrets: string[] = [];

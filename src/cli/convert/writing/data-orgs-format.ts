@@ -106,7 +106,7 @@ export class DataOrgsFormat implements OutputFormat {
     await this.spool.write(comma + text);
   }
 
-  /** What the specification's record has no field for is told, not dropped in silence; zero values are left out. */
+  /** Values without a field in the specification's record are reported, not dropped silently; zero values are left out. */
   private element(human: ConvertedHuman): unknown {
     const {
       userId,

@@ -13,7 +13,7 @@ export interface Reject extends Place {
 
 const MOST_SHOWN = 20;
 
-/** Rejected records: as NDJSON in a file that comes into being with the first one, or some as text for people. */
+/** Rejected records: as NDJSON in a file that is created with the first one, or some as text for people. */
 export class RejectsReport {
   private file: OutputFile | undefined;
   private shown = 0;
