@@ -272,6 +272,23 @@ describe('an application', () => {
     });
   });
 
+  it('says how long its tokens are valid, and leads to where that is set', async () => {
+    const projectId = await project('Slip');
+    const { appId } = await manage<{ readonly appId: string }>(`projects/${projectId}/apps/oidc`, {
+      name: 'Tide table',
+      redirectUris: ['https://tide.example.com/callback'],
+    });
+    await stage().replacePolicy('tokens', { accessTokenLifetime: '2700s', idTokenLifetime: '7200s' });
+    const { page, orgId } = await ownerAtConsole(stage());
+    await goesTo(page, `orgs/${orgId}/projects/${projectId}/applications/${appId}/tokens`);
+    await opens(page, 'Tide table');
+    await page.getByText('Access tokens are valid for 45 minutes, ID tokens for 2 hours,').waitFor();
+    expect(await faultsIn(page)).toEqual([]);
+    await page.getByRole('link', { name: 'Set for the organization' }).click();
+    await expect.poll(() => new URL(page.url()).pathname).toMatch(/\/sign-in\/tokens$/);
+    await stage().replacePolicy('tokens', {});
+  });
+
   it('says why a redirect URI is refused, and sends none that cannot be registered', async () => {
     const projectId = await project('Dock');
     const { appId } = await manage<{ readonly appId: string }>(`projects/${projectId}/apps/oidc`, {

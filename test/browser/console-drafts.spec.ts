@@ -31,6 +31,52 @@ describe('a form on a page of other things', () => {
   );
 });
 
+describe('input that no draft keeps', () => {
+  it.each([
+    ['a dialog that was closed', 'Add an account elsewhere', /^ID at the provider/, 'ada-at-acme'],
+    ['a key', 'Add a key', /^Public key of yours/, '-----BEGIN PUBLIC KEY-----'],
+  ])('in %s is asked about before the page is left', async (_, add, field, typed) => {
+    const isOfPerson = add !== 'Add a key';
+    const { userId } = isOfPerson
+      ? await stage().importHuman()
+      : await stage().asRoot<{ userId: string }>('POST', 'management/v1/users/machine', {
+          userName: 'for-drafts',
+          name: 'Foghorn',
+        });
+    const { page, visitor, orgId } = await ownerAtConsole(stage());
+    await goesTo(
+      page,
+      `orgs/${orgId}/${isOfPerson ? `users/${userId}/security` : `service-users/${userId}`}`,
+    );
+    await opens(page, isOfPerson ? 'Ada Lovelace' : 'Foghorn');
+    const button = page.getByRole('button', { name: add, exact: true });
+    const text = page.getByRole('form', { name: add }).getByRole('textbox', { name: field });
+    await button.click();
+    await text.fill(typed);
+    if (isOfPerson) {
+      await page.keyboard.press('Escape');
+      await text.waitFor({ state: 'detached' });
+    }
+    await place(page, 'Events').click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('What you changed on this page is not saved.').waitFor();
+    expect(await faultsIn(page)).toEqual([]);
+    await dialog.getByRole('button', { name: 'Stay here' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    if (isOfPerson) await button.click();
+    await expect.poll(async () => await text.inputValue()).toBe(typed);
+    // given up, it is nothing to ask about
+    await page
+      .getByRole('form', { name: add })
+      .getByRole('button', { name: isOfPerson ? 'Discard changes' : 'Cancel' })
+      .click();
+    await text.waitFor({ state: 'detached' });
+    await place(page, 'Events').click();
+    await opens(page, 'Events');
+    expect(visitor.complaints).toEqual([]);
+  });
+});
+
 describe('a password that was typed', () => {
   it('is not kept through a reload, which its field says, and is where one goes on', async () => {
     const typed = 'Limpet-Barnacle-9';

@@ -28,6 +28,25 @@ async function neverInvited(firstName: string): Promise<string> {
   return email;
 }
 
+describe('what SMS cost', () => {
+  it('is not left out because it could not be read, and the list is there all the same', async () => {
+    const { page, visitor, orgId } = await ownerAtConsole(stage());
+    const statistics = '**/management/v1/statistics*';
+    await page.route(statistics, async (route) => {
+      await route.fulfill({ status: 400, json: { code: 3, message: 'Not now' } });
+    });
+    await goesTo(page, `orgs/${orgId}/messages`);
+    await opens(page, 'Messages');
+    const alert = page.locator('#content').getByRole('alert');
+    await alert.getByText('Not now').waitFor();
+    await page.getByRole('checkbox', { name: 'Given up, can be sent again' }).waitFor();
+    await page.unroute(statistics);
+    await alert.getByRole('button', { name: 'Try again' }).click();
+    await alert.waitFor({ state: 'detached' });
+    for (const complaint of visitor.complaints.splice(0)) expect(complaint).toMatch(/^400 for .*statistics/);
+  });
+});
+
 describe('a message that was given up', () => {
   it('says why, and is sent again', async () => {
     const email = await neverInvited('Maud');

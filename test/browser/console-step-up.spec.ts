@@ -216,6 +216,37 @@ describe('a call that needs a fresh sign-in', () => {
     expect(visitor.complaints.splice(0)).toEqual([expect.stringMatching(/^401 for /)]);
   });
 
+  it('finds an account elsewhere as it was typed after it, and adds it', async () => {
+    const { id } = await stage().asRoot<{ id: string }>('POST', 'management/v1/idps', {
+      kind: 'oidc',
+      name: 'Quay Directory',
+      issuer: 'https://login.acme.example',
+      clientId: 'identity-service',
+      clientSecret: 'Marker-secret-of-acme',
+    });
+    await stage().asRoot('POST', `management/v1/idps/${id}/_activate`);
+    const { userId } = await stage().importHuman();
+    const { page, visitor, app, orgId } = await ownerOfAWhile();
+    await goesTo(page, `orgs/${orgId}/users/${userId}/security`);
+    await opens(page, 'Ada Lovelace');
+    const add = 'Add an account elsewhere';
+    await page.getByRole('button', { name: add }).click();
+    const form = page.getByRole('form', { name: add });
+    await form.getByRole('combobox', { name: /Provider/ }).click();
+    await page.getByRole('option', { name: 'Quay Directory' }).click();
+    await form.getByLabel(/ID at the provider/).fill('ada-at-acme');
+    await form.getByRole('button', { name: add }).click();
+    await signsIn(page, app);
+    expect(visitor.complaints.splice(0)).toEqual([expect.stringMatching(/^401 for .*\/idps$/)]);
+    await expect
+      .poll(async () => await form.getByLabel(/ID at the provider/).inputValue())
+      .toBe('ada-at-acme');
+    await form.getByRole('button', { name: add }).click();
+    await page.getByRole('table', { name: 'Accounts elsewhere' }).getByText('Quay Directory').waitFor();
+    await expect.poll(async () => await keptIn(page)).not.toContain('console.draft');
+    await stage().asRoot('DELETE', `management/v1/idps/${id}`);
+  });
+
   it('leaves the secret of a new identity provider in its field, and nowhere else', async () => {
     const typed = 'Marker-Barnacle-9';
     const { page, visitor, app, orgId } = await ownerOfAWhile();

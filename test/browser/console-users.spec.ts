@@ -206,6 +206,14 @@ describe('the page of a user', () => {
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     const rows = page.locator('.rows');
     await rows.getByText('Zürich <b>office</b>').waitFor();
+    // what is there is not replaced by something new of its key
+    await page.getByRole('button', { name: 'Add metadata' }).click();
+    await page.getByRole('textbox', { name: 'Key', exact: true }).fill('department');
+    await page.getByRole('textbox', { name: 'Value', exact: true }).fill('Basel');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByText('There is metadata with this key.').waitFor();
+    await page.getByRole('button', { name: 'Discard changes' }).click();
+    await rows.getByText('Zürich <b>office</b>').waitFor();
     await page.getByRole('button', { name: 'Change department' }).click();
     await page.getByRole('textbox', { name: 'Value', exact: true }).fill('Bern');
     await page.getByRole('button', { name: 'Save', exact: true }).click();

@@ -21,6 +21,7 @@ import { FormPart, FormParts } from './form-parts.tsx';
 import { applicationPath, type Part } from './parts.ts';
 import { faultOf } from './redirect-uris.ts';
 import { useSaveApplication } from './save-application.ts';
+import { TokenLifetimes } from './token-lifetimes.tsx';
 import { UriField } from './uri-field.tsx';
 import { filled, UriList } from './uri-list.tsx';
 
@@ -473,7 +474,14 @@ function OidcFields({ form, where, mayWrite, overruled, part }: OidcFieldsProper
         </Section>
       </FormPart>
       <FormPart part="tokens" at={part}>
-        <Section title={t.sections.tokens} lead={t.tokensLead}>
+        <Section
+          title={t.sections.tokens}
+          lead={
+            <>
+              {t.tokensLead} <TokenLifetimes org={where.org} />
+            </>
+          }
+        >
           <Stack maw={640}>
             {choice('accessTokenType', TOKEN_TYPES)}
             {values.accessTokenType === 'OIDC_TOKEN_TYPE_JWT' && flag('accessTokenAtJwt')}

@@ -6,6 +6,7 @@ import type { Sent } from '../api/client.ts';
 import { words } from '../app/words.ts';
 import { useAct } from '../shared/act.ts';
 import { Failure } from '../shared/failure.tsx';
+import { LeaveGuard } from '../shared/leave-guard.tsx';
 import type { CursorPage } from '../shared/page-parts.ts';
 import { Secret } from '../shared/secret.tsx';
 import { Section } from '../shared/section.tsx';
@@ -112,6 +113,7 @@ function NewKeyForm({ isWorking, error, onAdd, onCancel }: NewKeyFormProperties)
       }}
     >
       {error !== null && <Failure error={error} stays />}
+      {publicKey.trim() !== '' && <LeaveGuard isDirty isSaving={isWorking} />}
       <Stack maw={640} mb="md">
         <LifetimeSelect value={lifetime} onChange={setLifetime} />
         <Textarea

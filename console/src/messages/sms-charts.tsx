@@ -1,5 +1,6 @@
 import { Group, SimpleGrid, Title } from '@mantine/core';
 import { region } from '../app/words.ts';
+import { Unread } from '../shared/found.tsx';
 import { ChartCard } from '../statistics/chart.tsx';
 import { RangeSwitch } from '../statistics/range-switch.tsx';
 import { labelOf, t, useRange, useStatistics } from '../statistics/statistics.ts';
@@ -20,10 +21,13 @@ function spent(value: number): string {
 /** What SMS there were and what they cost; nothing where there were none. */
 export function SmsCharts({ org }: { readonly org: string }) {
   const [range] = useRange();
-  const { data } = useStatistics(org, range);
+  const { data, error, refetch } = useStatistics(org, range);
+  const lately = useStatistics(org, '30d');
+  const month = lately.data?.totals;
+  if (month === undefined) return <Unread found={lately} />;
   // an organization without SMS needs no empty charts above its list
-  const month = useStatistics(org, '30d').data?.totals;
-  if (month === undefined || month.smsAdmitted + month.smsRefused === 0) return null;
+  if (month.smsAdmitted + month.smsRefused === 0) return null;
+  const read = { error, onRetry: () => void refetch() };
   const points = data?.periods.map(({ start, ...values }) => ({ label: labelOf(start, range), values }));
   return (
     <>
@@ -34,9 +38,9 @@ export function SmsCharts({ org }: { readonly org: string }) {
         <RangeSwitch />
       </Group>
       <SimpleGrid cols={{ base: 1, md: month.smsCost > 0 ? 2 : 1 }} mb="lg">
-        <ChartCard title={t.sms.countTitle} series={SMS} points={points} />
+        <ChartCard title={t.sms.countTitle} series={SMS} points={points} {...read} />
         {month.smsCost > 0 && (
-          <ChartCard title={t.sms.spendTitle} series={SPEND} points={points} format={spent} />
+          <ChartCard title={t.sms.spendTitle} series={SPEND} points={points} format={spent} {...read} />
         )}
       </SimpleGrid>
     </>

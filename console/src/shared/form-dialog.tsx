@@ -3,13 +3,17 @@ import { useState, type Dispatch, type FormEventHandler, type ReactNode, type Se
 import de from '../../../locales/console/de/shared.json';
 import en from '../../../locales/console/en/shared.json';
 import { words } from '../app/words.ts';
+import { LeaveGuard } from './leave-guard.tsx';
 
 const t = words({ en, de });
 
 interface FormDialogProperties {
   readonly title: string;
   readonly opened: boolean;
-  /** Something was typed: it is kept when the dialog is closed, and a click beside the dialog does not close it. */
+  /**
+   * Something was typed: it is kept when the dialog is closed, a click beside the dialog does not close it, and leaving the page
+   * asks first.
+   */
   readonly isDirty: boolean;
   readonly onClose: () => void;
   /** Closes the dialog, and forgets what was typed. */
@@ -39,28 +43,31 @@ export function FormDialog({
   children,
 }: FormDialogProperties) {
   return (
-    <Modal
-      opened={opened}
-      onClose={onClose}
-      closeOnClickOutside={!isDirty}
-      title={title}
-      closeButtonProps={{ 'aria-label': t.confirm.close }}
-    >
-      {notice}
-      <form aria-label={title} onSubmit={onSubmit}>
-        <Stack>
-          {children}
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onDiscard}>
-              {isDirty ? t.form.discard : t.form.cancel}
-            </Button>
-            <Button type="submit" loading={isWorking} disabled={!mayGo}>
-              {submit}
-            </Button>
-          </Group>
-        </Stack>
-      </form>
-    </Modal>
+    <>
+      <Modal
+        opened={opened}
+        onClose={onClose}
+        closeOnClickOutside={!isDirty}
+        title={title}
+        closeButtonProps={{ 'aria-label': t.confirm.close }}
+      >
+        {notice}
+        <form aria-label={title} onSubmit={onSubmit}>
+          <Stack>
+            {children}
+            <Group justify="flex-end">
+              <Button variant="default" onClick={onDiscard}>
+                {isDirty ? t.form.discard : t.form.cancel}
+              </Button>
+              <Button type="submit" loading={isWorking} disabled={!mayGo}>
+                {submit}
+              </Button>
+            </Group>
+          </Stack>
+        </form>
+      </Modal>
+      {isDirty && <LeaveGuard isDirty isSaving={isWorking} />}
+    </>
   );
 }
 

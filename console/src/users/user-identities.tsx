@@ -9,6 +9,7 @@ import { since, words } from '../app/words.ts';
 import { providersOfOrganization } from '../identity-providers/identity-providers.ts';
 import { useAct } from '../shared/act.ts';
 import { Confirm } from '../shared/confirm.tsx';
+import { useDraft } from '../shared/draft.ts';
 import { Failure } from '../shared/failure.tsx';
 import { FormDialog, useDialogDraft } from '../shared/form-dialog.tsx';
 import { Unread } from '../shared/found.tsx';
@@ -155,6 +156,8 @@ function NewIdentity({ org, id }: { readonly org: string; readonly id: string })
     quiet: true,
     onDone: dialog.end,
   });
+  // who is led to a fresh sign-in finds the dialog as they left it
+  useDraft(`identity-new-${id}`, draft, opened, dialog.restore);
   const typed = (name: 'externalUserId' | 'displayName') => ({
     value: draft[name],
     onChange: (event: { readonly currentTarget: { readonly value: string } }) => {

@@ -4,7 +4,7 @@ import sharedDe from '../../../locales/console/de/shared.json';
 import de from '../../../locales/console/de/users.json';
 import shared from '../../../locales/console/en/shared.json';
 import en from '../../../locales/console/en/users.json';
-import { answered, api, inOrganization, type Answered } from '../api/client.ts';
+import { answered, api, inOrganization, Refused, type Answered } from '../api/client.ts';
 import { numberOf, say, since, words } from '../app/words.ts';
 import { useAct } from '../shared/act.ts';
 import { Confirm } from '../shared/confirm.tsx';
@@ -107,6 +107,19 @@ export function UserMetadata({ org, id, mayWrite }: UserMetadataProperties) {
   );
 }
 
+/** A new item under a key that there is would replace its value, which nobody has seen. @throws Refused */
+async function requireFree(org: string, id: string, key: string): Promise<void> {
+  const { result = [] } = await answered(
+    api.POST('/management/v1/users/{id}/metadata/_search', {
+      params: { ...inOrganization(org), path: { id } },
+      // of all keys that begin so, the key itself comes first
+      body: { query: { limit: 1, asc: true }, keyStartsWith: key },
+    }),
+  );
+  if (result[0]?.key !== key) return;
+  throw new Refused(409, t.metadata.taken, undefined, undefined, undefined, 6, undefined, false);
+}
+
 interface EditorProperties {
   readonly org: string;
   readonly id: string;
@@ -133,14 +146,15 @@ function Editor({ org, id, edited, onEnd }: EditorProperties) {
           ...(key.trim() === '' && { key: s.form.required }),
           ...(value === '' && { value: s.form.required }),
         })}
-        save={async ({ key, value }, sequence) =>
-          await answered(
+        save={async ({ key, value }, sequence) => {
+          if (isNew) await requireFree(org, id, key.trim());
+          return await answered(
             api.PUT('/management/v1/users/{id}/metadata/{key}', {
               params: { ...inOrganization(org, sequence), path: { id, key: key.trim() } },
               body: { value: base64Of(value) },
             }),
-          )
-        }
+          );
+        }}
         onSaved={onEnd}
         stale={[['users', org, id, 'metadata']]}
         done={t.metadata.set}

@@ -194,7 +194,7 @@ export class Stage {
     await this.replacePolicy('branding', policy);
   }
 
-  async replacePolicy(name: 'branding' | 'login' | 'factors', policy: object): Promise<void> {
+  async replacePolicy(name: 'branding' | 'login' | 'factors' | 'tokens', policy: object): Promise<void> {
     await this.asRoot('PUT', `management/v1/policies/${name}`, policy);
   }
 
