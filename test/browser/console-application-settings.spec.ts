@@ -76,7 +76,7 @@ describe('what the security profile overrules', () => {
       .poll(async () => await field.textContent())
       .toContain('This setting has no effect while the profile is on');
     // what is left of a list may be chosen
-    const grants = page.getByRole('combobox', { name: 'Ways to a token' });
+    const grants = page.getByRole('combobox', { name: 'Grant types' });
     await expect.poll(async () => await grants.isEnabled()).toBe(true);
     await page.getByText('While the security profile is on, some of these have no effect.').waitFor();
     expect(await faultsIn(page)).toEqual([]);

@@ -66,7 +66,7 @@ describe('a preview of claims', () => {
     const { page, visitor, orgId } = await ownerAtConsole(stage());
     await goesTo(page, `orgs/${orgId}/projects/${projectId}/applications/${appId}/tokens`);
     await opens(page, 'Flags');
-    const preview = page.getByRole('region', { name: 'What tokens would say' });
+    const preview = page.getByRole('region', { name: 'Token preview' });
     await preview.getByRole('combobox', { name: 'User' }).fill('Wilhelmina');
     await page.getByRole('option', { name: /Wilhelmina/ }).click();
     await preview.getByRole('button', { name: 'Show the claims' }).click();
@@ -357,7 +357,7 @@ it('leads from what is worth a look to the part where it is changed, keeps what 
     .filter({ hasText: 'An application in the browser cannot keep a secret.' })
     .getByRole('link', { name: 'Change it under “Signing in”' })
     .click();
-  const method = page.getByRole('combobox', { name: 'How the application proves who it is' });
+  const method = page.getByRole('combobox', { name: 'Client authentication' });
   await method.click();
   await page.getByRole('option', { name: 'No secret (PKCE)' }).click();
   await expect.poll(() => page.url()).toBe(`${at}/sign-in`);

@@ -72,7 +72,7 @@ describe('from the start', () => {
     await page.getByText('Grace Ferret Two').first().waitFor();
     await expect.poll(async () => await page.locator('.rows .row-link').count()).toBe(2);
     await click(page.getByLabel('Choose all that are shown'));
-    await click(page.getByRole('button', { name: 'Do something with them' }));
+    await click(page.getByRole('button', { name: 'Bulk actions' }));
     await click(page.getByRole('menuitem', { name: 'Lock', exact: true }));
     await click(page.getByRole('dialog').getByRole('button', { name: 'Lock', exact: true }));
     await page.getByText('2 done, 0 refused, of 2').waitFor();

@@ -63,9 +63,9 @@ describe('the first steps', () => {
           }),
       ],
       ['Your own domain', async () => await inOrganization('orgs/me/domains', { domain: 'fresh.example' })],
-      ['Signing keys that rotate', async () => await rotates('7776000s')],
+      ['Signing key rotation', async () => await rotates('7776000s')],
       [
-        'Mail that goes out',
+        'Mail delivery',
         async () => {
           const { id } = await asRoot<{ id: string }>('POST', 'admin/v1/notification_providers', {
             kind: 'smtp',
@@ -121,6 +121,6 @@ describe('the first steps', () => {
     const manager = await memberAtConsole(stage(), 'ORG_USER_MANAGER');
     await step(manager.page, 'A second factor for yourself').waitFor();
     await expect.poll(async () => await step(manager.page, 'for owners').count()).toBe(0);
-    await expect.poll(async () => await step(manager.page, 'Mail that goes out').count()).toBe(0);
+    await expect.poll(async () => await step(manager.page, 'Mail delivery').count()).toBe(0);
   });
 });

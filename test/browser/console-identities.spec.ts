@@ -156,7 +156,7 @@ it('JSON that was just typed is saved by one click', async () => {
   await goesTo(page, `orgs/${orgId}/sign-in/providers/${id}`);
   await opens(page, 'Acme JSON');
   await unfold(page, 'Claims');
-  const mapping = page.getByRole('textbox', { name: 'Mapping of claims' });
+  const mapping = page.getByRole('textbox', { name: 'Claim mapping' });
   await mapping.fill('{"fields":{"nickName":"nick","email":"mail"}}');
   // where the button stands below the field, and would be moved by it
   await page.evaluate('scrollTo(0, document.documentElement.scrollHeight)');
@@ -188,10 +188,10 @@ it('an account elsewhere is added to a user and removed', async () => {
   const { page, visitor, orgId } = await ownerAtConsole(stage());
   await goesTo(page, `orgs/${orgId}/users/${human.userId}/security`);
   await opens(page, 'Ada Lovelace');
-  await page.getByText('The user has no account elsewhere.').waitFor();
+  await page.getByText('The user has no linked identity.').waitFor();
   // nobody is told that there is no provider because none could be read
   await page.route('**/management/v1/idps/_search', async (route) => await route.fulfill(NOT_NOW));
-  await page.getByRole('button', { name: 'Add an account elsewhere' }).click();
+  await page.getByRole('button', { name: 'Link an identity' }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByRole('alert').waitFor();
   await dialog.getByRole('combobox', { name: /Provider/ }).click();
@@ -206,19 +206,19 @@ it('an account elsewhere is added to a user and removed', async () => {
   // closed by accident: what was typed is there again
   await page.keyboard.press('Escape');
   await dialog.waitFor({ state: 'detached' });
-  await page.getByRole('button', { name: 'Add an account elsewhere' }).click();
+  await page.getByRole('button', { name: 'Link an identity' }).click();
   await expect
     .poll(async () => await dialog.getByLabel(/ID at the provider/).inputValue())
     .toBe('ada-at-acme');
-  await dialog.getByLabel('Name to show').fill('ada@acme.example');
-  await dialog.getByRole('button', { name: 'Add an account elsewhere' }).click();
-  const table = page.getByRole('table', { name: 'Accounts elsewhere' });
+  await dialog.getByLabel('Display name').fill('ada@acme.example');
+  await dialog.getByRole('button', { name: 'Link an identity' }).click();
+  const table = page.getByRole('table', { name: 'Linked identities' });
   await table.getByText('ada@acme.example').waitFor();
   await settles(page);
   expect(await faultsIn(page)).toEqual([]);
   await table.getByRole('button', { name: 'Remove' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
-  await page.getByText('The user has no account elsewhere.').waitFor();
+  await page.getByText('The user has no linked identity.').waitFor();
   await stage().asRoot('DELETE', `management/v1/idps/${id}`);
 });
 
@@ -327,7 +327,7 @@ it('a login policy is shown where the names of the providers in it cannot be rea
   await expect.poll(async () => await page.getByText(/no (other )?active provider/).count()).toBe(0);
   await page.keyboard.press('Escape');
   // the rest of it can be changed
-  await page.getByRole('switch', { name: 'People can delete their account' }).check();
+  await page.getByRole('switch', { name: 'Users can delete their account' }).check();
   await page.getByRole('button', { name: 'Save', exact: true }).click();
   await expect
     .poll(
@@ -361,7 +361,7 @@ it('a directory is added field by field, keeps what was typed when it is refused
   await add.click();
   await isRefused(owner, servers, 'must start with ldaps:// or ldap://', 'https://dc1.acme.example');
   await servers.fill('ldaps://dc1.acme.example\nldaps://dc2.acme.example');
-  const filter = page.getByRole('textbox', { name: 'Filter for users' });
+  const filter = page.getByRole('textbox', { name: 'User filter' });
   await filter.fill('(uid=everybody)');
   await add.click();
   await isRefused(owner, filter, 'must compare something with {loginName}', '(uid=everybody)');
@@ -381,13 +381,13 @@ it('a directory is added field by field, keeps what was typed when it is refused
     timeoutMs: '5000',
   });
   // people are known by these
-  for (const fixed of ['Base DN', 'Attribute of the subject'])
+  for (const fixed of ['Base DN', 'Subject attribute'])
     await expect
       .poll(async () => await page.getByRole('textbox', { name: fixed }).getAttribute('readonly'))
       .not.toBeNull();
   await expect.poll(async () => await password.inputValue()).toBe('');
   await servers.fill('ldaps://dc3.acme.example');
-  await page.getByRole('switch', { name: 'Trust its addresses' }).check();
+  await page.getByRole('switch', { name: 'Treat e-mail addresses as verified' }).check();
   await page.getByRole('button', { name: 'Save', exact: true }).click();
   // it would go elsewhere
   await isRefused(owner, password, 'bindPassword', '');
@@ -431,7 +431,7 @@ it('a provider that speaks SAML is added by its name, told its metadata, read ag
   expect(await faultsIn(page)).toEqual([]);
 
   const path = `management/v1/idps/${idIn(page.url())}`;
-  const address = page.getByRole('textbox', { name: 'Address of its metadata' });
+  const address = page.getByRole('textbox', { name: 'Metadata URL' });
   await address.fill('mailto:acme@acme.example');
   const save = page.getByRole('button', { name: 'Save', exact: true });
   await save.click();
@@ -444,7 +444,7 @@ it('a provider that speaks SAML is added by its name, told its metadata, read ag
   await save.click();
   await page.getByText('Saved', { exact: true }).waitFor();
   await fitsAPhone(owner);
-  await unfold(page, 'What its metadata says');
+  await unfold(page, 'Values from the metadata');
   await expect
     .poll(async () => await page.getByRole('textbox', { name: 'Entity ID of the provider' }).inputValue())
     .toBe(provider.entityId);
@@ -456,7 +456,7 @@ it('a provider that speaks SAML is added by its name, told its metadata, read ag
   });
 
   served = provider.metadata().replaceAll(provider.ssoUrl, other.ssoUrl);
-  await page.getByRole('button', { name: 'Read its metadata again' }).click();
+  await page.getByRole('button', { name: 'Reload its metadata' }).click();
   await expect
     .poll(async () => await page.getByRole('textbox', { name: 'Single sign-on URL' }).inputValue())
     .toBe(other.ssoUrl);
@@ -478,16 +478,16 @@ it('a directory that people come over from is set, changed and given up', async 
   const save = page.getByRole('button', { name: 'Save', exact: true });
   await save.click();
   // what is missing is said before anything is sent
-  await page.getByText('This is needed.').first().waitFor();
+  await page.getByText('This is required.').first().waitFor();
   await page.getByRole('textbox', { name: 'Base DN' }).fill('dc=acme,dc=example');
   await page.getByRole('textbox', { name: 'Service account (bind DN)' }).fill('cn=reader,dc=acme,dc=example');
   const password = page.getByLabel('Password of the service account', { exact: false }).first();
   await password.fill('Marker-bind-password');
   await unfold(page, 'Limits and details');
-  const mapping = page.getByRole('textbox', { name: 'Mapping of attributes' });
+  const mapping = page.getByRole('textbox', { name: 'Attribute mapping' });
   await mapping.fill('{"fields":{"nickName":"nick"}}');
   // what is wrong is shown also where it was folded away again
-  const deadline = page.getByRole('textbox', { name: 'Deadline in milliseconds' });
+  const deadline = page.getByRole('textbox', { name: 'Timeout in milliseconds' });
   await deadline.fill('50');
   await unfold(page, 'Limits and details');
   await deadline.waitFor({ state: 'hidden' });
@@ -514,7 +514,7 @@ it('a directory that people come over from is set, changed and given up', async 
   await fitsAPhone(owner);
 
   await page.getByRole('textbox', { name: 'Base DN' }).fill('ou=people,dc=acme,dc=example');
-  await page.getByRole('switch', { name: 'Ask the old system' }).check();
+  await page.getByRole('switch', { name: 'Query the old system' }).check();
   await save.click();
   // what it was before stays as it is, the password with it
   await expect
@@ -565,7 +565,7 @@ it('a migration says how many of those who are expected came over, and that it i
   const { page, visitor, orgId } = await ownerAtConsole(stage());
   await goesTo(page, `orgs/${orgId}/sign-in/migration`);
   const progress = page.getByRole('region', { name: 'Progress' });
-  await progress.getByText('1 of 4 people have come over.').waitFor();
+  await progress.getByText('1 of 4 users were migrated.').waitFor();
   const bar = progress.getByRole('progressbar', { name: 'Progress' });
   await expect.poll(async () => await bar.getAttribute('aria-valuenow')).toBe('25');
   await progress.getByText('On', { exact: true }).waitFor();
@@ -581,7 +581,7 @@ it('a migration says how many of those who are expected came over, and that it i
     .poll(async () => {
       await page.reload();
       await progress.waitFor();
-      return await progress.getByText('Over', { exact: true }).count();
+      return await progress.getByText('Ended', { exact: true }).count();
     })
     .toBe(1);
   await stage().asRoot('DELETE', 'management/v1/user_migration');

@@ -118,7 +118,7 @@ describe('an import', () => {
     const records = page.getByRole('table', { name: 'Records' });
     await expect
       .poll(async () => await records.locator('thead th').allTextContents())
-      .toEqual(['Line', 'Why']);
+      .toEqual(['Line', 'Reason']);
     await expect.poll(async () => await records.getByText('The record cannot be read').count()).toBe(2);
     expect(await faultsIn(page)).toEqual([]);
     await goesTo(page, `orgs/${orgId}/imports`);
@@ -146,8 +146,8 @@ describe('an import', () => {
     await opens(page, 'crew.ndjson');
     await state('Paused').first().waitFor();
 
-    await page.getByRole('button', { name: 'Go on', exact: true }).click();
-    await page.getByText('The import goes on.').waitFor();
+    await page.getByRole('button', { name: 'Resume', exact: true }).click();
+    await page.getByText('The import continues.').waitFor();
     await page.getByRole('button', { name: 'Undo the import' }).waitFor({ timeout: 60_000 });
     await state('Done').first().waitFor();
     expect(await faultsIn(page)).toEqual([]);

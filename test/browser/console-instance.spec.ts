@@ -56,8 +56,8 @@ describe('settings of the instance', () => {
     await goesTo(page, 'instance/settings/security');
     await opens(page, 'Security');
     const toggle = page
-      .getByRole('switch', { name: 'Allow acting for users' })
-      .or(page.getByRole('checkbox', { name: 'Allow acting for users' }));
+      .getByRole('switch', { name: 'Allow impersonation' })
+      .or(page.getByRole('checkbox', { name: 'Allow impersonation' }));
     for (const enableImpersonation of [true, false]) {
       await toggle.setChecked(enableImpersonation);
       await page.getByRole('button', { name: 'Save', exact: true }).click();

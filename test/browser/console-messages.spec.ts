@@ -58,21 +58,21 @@ describe('a message that was given up', () => {
     await row.getByText('Given up', { exact: true }).filter({ visible: true }).first().waitFor();
     await row.locator('.row-link').click();
     await opens(page, 'Invitation');
-    const cause = page.getByRole('alert', { name: 'Why it did not arrive' });
+    const cause = page.getByRole('alert', { name: 'Why it was not delivered' });
     await cause.getByText('refuses the address or the message').waitFor();
     await cause.getByText('It can be sent again while its code is valid.').waitFor();
     expect(await faultsIn(page)).toEqual([]);
 
-    await page.getByRole('button', { name: 'Send it again' }).click();
+    await page.getByRole('button', { name: 'Send again' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByText('The same message with the same code is sent again').waitFor();
     expect(await faultsIn(page)).toEqual([]);
-    await dialog.getByRole('button', { name: 'Send it again' }).click();
+    await dialog.getByRole('button', { name: 'Send again' }).click();
     await page.getByText('The message is being sent again.').waitFor();
     await stage().mailTo(email);
     // the page hears of it by itself
-    await page.locator('#content').getByText('Handed over', { exact: true }).waitFor();
-    await expect.poll(() => page.getByRole('button', { name: 'Send it again' }).count()).toBe(0);
+    await page.locator('#content').getByText('Accepted', { exact: true }).waitFor();
+    await expect.poll(() => page.getByRole('button', { name: 'Send again' }).count()).toBe(0);
     await cause.waitFor({ state: 'detached' });
     expect(visitor.complaints).toEqual([]);
   });

@@ -89,8 +89,8 @@ const OF_PREVIEW: readonly Name[] = ['Light', 'Dark', 'Language', /^(?:Sign-in p
 const OF_LOG: readonly Name[] = [
   'Live',
   'Event',
-  'Kind of object',
-  'Id of the object',
+  'Object type',
+  'Object id',
   'From',
   'To',
   /^Details of event/,
@@ -233,7 +233,7 @@ const ROWS: readonly PageOf[] = [
       { name: 'Reset all factors', by: USER_WRITERS, call: del('management/v1/users/{user}/factors') },
       { name: 'Remove', by: USER_WRITERS, call: del('management/v1/users/{user}/factors/totp') },
       // whoever reads no providers has none to choose
-      { name: 'Add an account elsewhere', by: OWNERS },
+      { name: 'Link an identity', by: OWNERS },
       { name: 'Sign out everywhere', by: USER_WRITERS, call: del('management/v1/users/{user}/sessions') },
       { name: 'End', by: USER_WRITERS, call: del('management/v1/users/{user}/sessions/session-of-things') },
     ],
@@ -652,7 +652,7 @@ const ROWS: readonly PageOf[] = [
     reads: get('management/v1/notifications/{message}'),
     actions: [
       {
-        name: 'Send it again',
+        name: 'Send again',
         by: OWNERS,
         call: post('management/v1/notifications/{message}/_replay'),
       },
@@ -662,7 +662,7 @@ const ROWS: readonly PageOf[] = [
     at: 'orgs/{org}/events',
     seenBy: VIEWERS,
     reads: post('management/v1/events/_search'),
-    uses: [...OF_LOG, 'Who did it'],
+    uses: [...OF_LOG, 'Actor'],
     actions: [{ name: 'Export as NDJSON', by: VIEWERS, call: post('management/v1/events/_search') }],
   },
   {
@@ -794,7 +794,7 @@ const ROWS: readonly PageOf[] = [
     at: 'instance/providers/new',
     isInner: true,
     seenBy: ROOT,
-    uses: ['Show what is typed'],
+    uses: ['Show input'],
     actions: [{ name: '', by: ROOT }],
   },
   {
@@ -802,7 +802,7 @@ const ROWS: readonly PageOf[] = [
     isInner: true,
     seenBy: INSTANCE_VIEWERS,
     reads: get('admin/v1/notification_providers/{provider}'),
-    uses: ['Show what is typed'],
+    uses: ['Show input'],
     actions: [
       { name: '', by: ROOT, call: put('admin/v1/notification_providers/{provider}', RELAY) },
       {
@@ -895,7 +895,7 @@ const ROWS: readonly PageOf[] = [
     at: 'instance/events',
     seenBy: INSTANCE_VIEWERS,
     reads: post('admin/v1/events/_search'),
-    uses: [...OF_LOG, 'Id of who did it', 'Id of the organization'],
+    uses: [...OF_LOG, 'Actor id', 'Organization id'],
     actions: [{ name: 'Export as NDJSON', by: INSTANCE_VIEWERS, call: post('admin/v1/events/_search') }],
   },
   {

@@ -84,7 +84,7 @@ describe('an owner', () => {
     const { page, visitor, orgId } = await ownerAtConsole(stage());
     await goesTo(page, `orgs/${orgId}/sign-in/password`);
     await opens(page, 'Password');
-    const field = page.getByRole('textbox', { name: 'Shortest password' });
+    const field = page.getByRole('textbox', { name: 'Minimum length' });
     await expect.poll(async () => await field.getAttribute('placeholder')).toBe('Default: 8');
     await field.fill('5');
     await page.getByRole('button', { name: 'Save', exact: true }).click();
@@ -131,8 +131,8 @@ describe('an owner', () => {
     expect(await call('GET', 'templates/initialise/en')).toMatchObject({
       template: { subject: 'Welcome to {{organizationName}}' },
     });
-    await page.getByRole('button', { name: 'Use the built-in words' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Use the built-in words' }).click();
+    await page.getByRole('button', { name: 'Use the built-in texts' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Use the built-in texts' }).click();
     await page.getByText('The built-in texts are used again').waitFor();
     expect(await call('GET', 'templates/initialise/en')).toMatchObject({ isDefault: true });
     expect(visitor.complaints).toEqual([]);
@@ -163,8 +163,8 @@ describe('an owner', () => {
     await expect.poll(async () => await heading.getAttribute('placeholder')).toBe('Come in, everybody');
     await goesTo(page, `instance/settings/texts/initialise?language=en`);
     await opens(page, 'Invitation');
-    await page.getByRole('button', { name: 'Use the built-in words' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Use the built-in words' }).click();
+    await page.getByRole('button', { name: 'Use the built-in texts' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Use the built-in texts' }).click();
     await page.getByText('The built-in texts are used again').waitFor();
     const { inherited } = await call<{ inherited: { title: string } }>('GET', 'templates/initialise/en');
     expect(inherited.title).not.toBe('Come in, everybody');

@@ -369,7 +369,7 @@ describe('many users at once', () => {
     await page.getByRole('button', { name: 'Choose all 3 that fit' }).click();
     await page.getByText('3 users chosen').waitFor();
     expect(await faultsIn(page)).toEqual([]);
-    await page.getByRole('button', { name: 'Do something with them' }).click();
+    await page.getByRole('button', { name: 'Bulk actions' }).click();
     await page.getByRole('menuitem', { name: 'Lock', exact: true }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Lock', exact: true }).click();
     await page.getByText('3 done, 0 refused, of 3').waitFor();
@@ -381,7 +381,7 @@ describe('many users at once', () => {
     await expect.poll(async () => await page.locator('.rows').getByText('Locked').count()).toBe(3);
     await page.getByRole('button', { name: 'Close', exact: true }).click();
     await page.getByLabel('Choose all that are shown').check();
-    await page.getByRole('button', { name: 'Do something with them' }).click();
+    await page.getByRole('button', { name: 'Bulk actions' }).click();
     await page.getByRole('menuitem', { name: 'Delete', exact: true }).click();
     const dialog = page.getByRole('dialog');
     await expect

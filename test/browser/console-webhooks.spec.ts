@@ -139,7 +139,7 @@ describe('webhooks', () => {
     await page.getByText('The claims webhook is set.').waitFor();
     const secret = await section.getByText(/^whsec_/).innerText();
     expect(await faultsIn(page)).toEqual([]);
-    await section.getByRole('button', { name: 'Ask about me' }).click();
+    await section.getByRole('button', { name: 'Test with my account' }).click();
     await section.getByText('"tier": "gold"').waitFor();
     const [question] = receiver.at('/claims');
     expect(question && isSignedBy(secret, question)).toBe(true);

@@ -79,7 +79,7 @@ it('docs/scim.md says what to enter for a token, and it makes one', async () => 
   await page.getByRole('button', { name: 'Make a SCIM token' }).click();
   const dialog = page.getByRole('dialog');
   const entries = entriesOf(readFileSync(path.join(FOLDER, '../scim.md'), 'utf8'));
-  expect(entries.map(({ field }) => field)).toEqual(['Name', 'Trust its e-mail addresses']);
+  expect(entries.map(({ field }) => field)).toEqual(['Name', 'Treat e-mail addresses as verified']);
   for (const { field, enter } of entries) {
     const input = dialog.getByLabel(new RegExp(`^${field}`)).first();
     if (/^on\b/.test(enter)) await input.check();
@@ -88,7 +88,10 @@ it('docs/scim.md says what to enter for a token, and it makes one', async () => 
   if (arePicturesWanted) await dialog.screenshot({ path: screenshotPath('scim-token') });
   await dialog.getByRole('button', { name: 'Make the token' }).click();
   const row = page.getByRole('table', { name: 'Provisioning by SCIM' }).getByRole('row');
-  await row.filter({ hasText: 'Entra ID' }).filter({ hasText: 'trusts e-mail addresses' }).waitFor();
+  await row
+    .filter({ hasText: 'Entra ID' })
+    .filter({ hasText: 'e-mail addresses count as verified' })
+    .waitFor();
 });
 
 it('docs/just-in-time-migration.md says what to enter, and it begins a migration', async () => {
@@ -97,11 +100,11 @@ it('docs/just-in-time-migration.md says what to enter, and it begins a migration
   await goesTo(page, `orgs/${orgId}/sign-in/migration`);
   await opens(page, 'Just-in-time migration');
   const entries = entriesOf(readFileSync(path.join(FOLDER, '../just-in-time-migration.md'), 'utf8'));
-  expect(entries.map(({ field }) => field)).toContain('People to come over');
+  expect(entries.map(({ field }) => field)).toContain('Expected users');
   const fold = content.locator('details').first();
   for (const { field, enter } of entries) {
     const input = content.getByLabel(new RegExp(`^${field}`)).first();
-    if (field === 'People to come over') await fold.locator('summary').click();
+    if (field === 'Expected users') await fold.locator('summary').click();
     if (/^on\b/.test(enter)) await input.check();
     else if (field === 'Ends at') await input.fill(inHalfAYear());
     else await input.fill(valueOf(enter));
@@ -113,7 +116,7 @@ it('docs/just-in-time-migration.md says what to enter, and it begins a migration
   }
   await content.getByRole('button', { name: 'Save', exact: true }).click();
   await page.getByText('The secret that requests to the old system are signed with').waitFor();
-  await content.getByText('0 of 12000 people have come over.').or(content.getByText('0 of 12,000')).waitFor();
+  await content.getByText('0 of 12000 users were migrated.').or(content.getByText('0 of 12,000')).waitFor();
 });
 
 function inHalfAYear(): string {
