@@ -68,8 +68,8 @@ describe('what the security profile overrules', () => {
     const { page, visitor, orgId } = await ownerAtConsole(stage());
     await goesTo(page, `orgs/${orgId}/${path}/sign-in`);
     await opens(page, 'Bank');
-    await page.getByText(/^The profile overrides these settings: .*Only pushed requests/).waitFor();
-    const pushed = page.getByRole('checkbox', { name: 'Only pushed requests' });
+    await page.getByText(/^The profile overrides these settings: .*Require pushed requests/).waitFor();
+    const pushed = page.getByRole('checkbox', { name: 'Require pushed requests' });
     const field = page.locator('.mantine-Checkbox-root').filter({ has: pushed });
     await expect.poll(async () => await pushed.isDisabled()).toBe(true);
     await expect

@@ -95,7 +95,7 @@ describe('a framework whose page does not come', () => {
     await expect.poll(ticked).toBe(0);
     await page.getByText('Django', { exact: true }).click();
     await failed.waitFor({ state: 'detached' });
-    const uri = page.getByRole('textbox', { name: 'Redirect URIs, 1' });
+    const uri = page.getByRole('textbox', { name: 'Redirect URIs, 1', exact: true });
     await expect.poll(async () => await uri.inputValue()).toContain('/oidc/callback');
     await page.getByText('Express', { exact: true }).click();
     await failed.waitFor();
@@ -122,7 +122,9 @@ describe('an application', () => {
     await click(page.getByRole('link', { name: 'Add an application' }));
     await click(page.getByRole('radio', { name: 'Web application' }));
     await page.getByRole('textbox', { name: 'Name' }).fill(SCRIPT);
-    await page.getByRole('textbox', { name: 'Redirect URIs, 1' }).fill('https://quay.example.com/callback');
+    await page
+      .getByRole('textbox', { name: 'Redirect URIs, 1', exact: true })
+      .fill('https://quay.example.com/callback');
     expect(await faultsIn(page)).toEqual([]);
     await click(page.getByRole('button', { name: 'Create application' }));
     await opens(page, `${SCRIPT} is ready`);
@@ -201,7 +203,7 @@ describe('an application', () => {
     await opens(page, 'Add an application');
     await page.getByText('Applications that support only SAML').waitFor();
     await page.getByText('Django', { exact: true }).click();
-    const uri = page.getByRole('textbox', { name: 'Redirect URIs, 1' });
+    const uri = page.getByRole('textbox', { name: 'Redirect URIs, 1', exact: true });
     await expect.poll(async () => await uri.inputValue()).toContain('localhost:8000');
     await uri.fill('https://drafts.example/callback');
     const name = page.getByRole('textbox', { name: 'Name' });
@@ -244,7 +246,7 @@ describe('an application', () => {
     await expect.poll(async () => await django.isChecked()).toBe(false);
     await page.unroute('**/django-*.js');
     await page.getByText('Django', { exact: true }).click();
-    const uri = page.getByRole('textbox', { name: 'Redirect URIs, 1' });
+    const uri = page.getByRole('textbox', { name: 'Redirect URIs, 1', exact: true });
     await expect.poll(async () => await uri.inputValue()).toContain('localhost:8000');
     expect(visitor.complaints).toEqual([]);
   });
@@ -255,7 +257,7 @@ describe('an application', () => {
     await goesTo(page, `orgs/${orgId}/projects/${projectId}/applications/new?kind=native`);
     await page.getByText('Command line (device code)', { exact: true }).click();
     await page.getByText('no address is needed to come back to').waitFor();
-    await page.getByRole('group', { name: 'Redirect URIs' }).waitFor({ state: 'detached' });
+    await page.getByRole('group', { name: 'Redirect URIs', exact: true }).waitFor({ state: 'detached' });
     await page.getByRole('textbox', { name: 'Name' }).fill('Sounding lead');
     await page.getByRole('button', { name: 'Create application' }).click();
     await opens(page, 'Sounding lead is ready');
@@ -311,7 +313,7 @@ describe('an application', () => {
       await page.getByText(reason).first().waitFor();
     }
 
-    const first = page.getByRole('textbox', { name: 'Redirect URIs, 1' });
+    const first = page.getByRole('textbox', { name: 'Redirect URIs, 1', exact: true });
     await first.fill('https://crane.example.com/#here');
     await page.getByText('Leave out # and what follows it.').waitFor();
     await page.getByRole('button', { name: 'Save' }).click();

@@ -68,7 +68,7 @@ describe('an application', () => {
     await page.getByText('Your own input is kept.').waitFor();
     await page.getByRole('checkbox', { name: 'User Info inside ID Token' }).check();
     await opensPart(page, 'Overview');
-    const other = page.getByRole('textbox', { name: 'Redirect URIs, 2' });
+    const other = page.getByRole('textbox', { name: 'Redirect URIs, 2', exact: true });
     await expect.poll(async () => await other.inputValue()).toBe('https://crane.example/other');
     await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Derrick');
     await save(page);

@@ -660,13 +660,13 @@ it('an application that registered itself is marked in the list, with when it go
   const rows = page.getByRole('table', { name: 'Applications' }).getByRole('row');
   await rows
     .filter({ hasText: 'Passer-by' })
-    .getByText(/^Registered itself, goes on .*\d{4} if unused$/)
+    .getByText(/^Registered itself, deleted on .*\d{4} if unused$/)
     .waitFor();
   await expect
     .poll(async () => await rows.filter({ hasText: 'Made' }).textContent())
     .not.toContain('Registered');
   expect(await faultsIn(page)).toEqual([]);
   await page.getByRole('link', { name: 'Passer-by' }).click();
-  await page.getByText(/^Goes on .*\d{4} unless somebody signs in with it before\.$/).waitFor();
+  await page.getByText(/^Deleted on .*\d{4} unless somebody signs in with it before\.$/).waitFor();
   expect(visitor.complaints).toEqual([]);
 });
