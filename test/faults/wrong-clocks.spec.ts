@@ -41,7 +41,7 @@ async function spawn({ byMs = 0, stepMs = 0, zone = 'UTC' }: Wrong): Promise<Wor
 
 async function states(): Promise<Record<string, number>> {
   const { rows } = await api.sql.query<{ state: string; count: number }>(
-    `SELECT state, count(*)::int AS count FROM signing_keys GROUP BY state`,
+    `SELECT state, count(*)::int AS count FROM signing_keys WHERE algorithm = 'RS256' GROUP BY state`,
   );
   return Object.fromEntries(rows.map((row) => [row.state, row.count]));
 }
