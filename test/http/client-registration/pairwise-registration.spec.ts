@@ -1,5 +1,5 @@
 import { decodeJwt } from 'jose';
-import { afterAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { useReplica } from '../../support/api.js';
 import { REDIRECT_URI } from '../../support/applications.js';
 import { authorizeUrl, codeRequest, obtainTokens, pkce, userinfo } from '../../support/browser-flow.js';
@@ -173,7 +173,7 @@ describe('a client that registers itself', () => {
     const more = [MINE, 'https://mine.test/more'];
     host.answer('/race-mine.json', { body: JSON.stringify(more), after });
     const leftOut = change(registered, { ...PAIRWISE, redirect_uris: more });
-    await vi.waitFor(() => expect(host.asked.filter((one) => one === '/race-mine.json')).toHaveLength(2));
+    await expect.poll(() => host.asked.filter((one) => one === '/race-mine.json').length).toBe(2);
     const moved = await change(registered, { ...PAIRWISE, sector_identifier_uri: others });
     expect(moved.statusCode).toBe(200);
     answerMine();
@@ -227,7 +227,7 @@ describe('a client that describes itself in a document', () => {
     host.publish('/slow-agent', { ...described, redirect_uris });
     await documented.advance(301);
     const refreshing = begun(clientId);
-    await vi.waitFor(() => expect(host.asked.filter((one) => one === '/slow-sector.json')).toHaveLength(2));
+    await expect.poll(() => host.asked.filter((one) => one === '/slow-sector.json').length).toBe(2);
     const { redirectUris, sectorIdentifierUri, subjectType, authMethodType, grantTypes } =
       oidcConfig as Record<string, unknown>;
     const given = { redirectUris, sectorIdentifierUri, subjectType, authMethodType, grantTypes };

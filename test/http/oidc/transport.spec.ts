@@ -24,7 +24,7 @@ async function sendRaw(text: string): Promise<{ answer: string; closed: boolean 
   return await new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1', () => socket.write(text));
     let answer = '';
-    socket.setTimeout(1_000, () => {
+    socket.setTimeout(30_000, () => {
       socket.destroy();
       resolve({ answer, closed: false });
     });

@@ -210,7 +210,7 @@ describe('a walk', () => {
          WHERE datname = current_database() AND wait_event_type = 'Lock'`,
       );
       return rows[0];
-    });
+    }, 60_000);
     // until the process has ended: it answers before it lets go of its rows, and the next walk skips what is locked
     const { rows } = await pool.query('SELECT pg_terminate_backend($1, 10000) AS ended', [waiting.pid]);
     expect(rows).toEqual([{ ended: true }]);

@@ -1,6 +1,6 @@
 import pg from 'pg';
 import type { DataSource } from 'typeorm';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { readConfig } from '../../../src/config/config.js';
 import type { AuditEvent } from '../../../src/domain/events/events.store.js';
 import type { ClaimedNotification } from '../../../src/domain/notifications/notifications.store.js';
@@ -258,7 +258,7 @@ describe('notifications in Postgres', () => {
     const mail = await seed.queueMail();
     for (const taken of [1, 2]) {
       void sendingWith(parts).send.run(mail.id, mail.outboxId);
-      await vi.waitFor(() => expect(doors.asked).toHaveLength(taken), 5_000);
+      await expect.poll(() => doors.asked.length).toBe(taken);
       await later('41 s');
     }
     const { send } = sendingWith(parts);

@@ -127,7 +127,7 @@ it.each(['https://moved.example/out', 'http://dev.example/out'])(
     const delivered = backChannel.deliver(uri, 'a.b.c').catch((error: unknown) => error);
     const name = new URL(uri).hostname;
     // in clear as well: whether the application may have it so is asked before (DeliverLogout)
-    await vi.waitFor(() => expect([...dns.asked.keys()]).toContain(name));
+    await expect.poll(() => [...dns.asked.keys()]).toContain(name);
     for (const done of dns.asked.get(name) ?? []) done(['10.0.0.7']);
     dns.asked.clear();
     expect(await delivered).toMatchObject({ reason: 'address_refused', failure: 'terminal' });
