@@ -84,8 +84,10 @@ describe('the log', () => {
     const dialog = page.getByRole('dialog');
     await dialog.getByText('All events that match the filters go into one file').waitFor();
     expect(await faultsIn(page)).toEqual([]);
+    // the notice goes by itself
     const [file] = await Promise.all([
       page.waitForEvent('download'),
+      page.getByText('The events are downloaded.').waitFor(),
       dialog.getByRole('button', { name: 'Export as NDJSON' }).click(),
     ]);
     expect(file.suggestedFilename()).toBe('events.ndjson');
@@ -97,7 +99,6 @@ describe('the log', () => {
     const events = lines.map((line) => JSON.parse(line) as Exported);
     expect(new Set(events.map(({ type }) => type))).toEqual(new Set(['project.added']));
     expect(events.map(({ aggregate }) => aggregate.id)).toEqual(expect.arrayContaining(made));
-    await page.getByText('The events are downloaded.').waitFor();
     expect(visitor.complaints).toEqual([]);
   });
 

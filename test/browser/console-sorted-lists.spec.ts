@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { runAsAdmin } from '../support/databases.js';
 import { given } from '../support/given.js';
-import { faultsIn, goesTo, opens, ownerAtConsole } from './support/console.js';
+import { faultsIn, goesTo, opens, ownerAtConsole, settles } from './support/console.js';
 import { useStage } from './support/stage.js';
 
 // Lists in an order that somebody asks for: by the heads of their columns, over pages, and again at the same address.
@@ -174,6 +174,7 @@ describe('other lists', () => {
     await expectRow(page, 1, 'Buoy 58');
     await expect.poll(async () => await rows(page).count()).toBe(30);
     await head(page, 'Name').getByRole('button').click();
+    await expectAddress(page, { search: 'buoy', state: 'STATE_INACTIVE', sort: null });
     await head(page, 'Name').getByRole('button').click();
     await expectAddress(page, { search: 'buoy', state: 'STATE_INACTIVE', sort: 'name' });
     await expectRow(page, 0, 'Buoy 02');
@@ -241,6 +242,66 @@ describe('other lists', () => {
     await expect.poll(async () => await rows(page).count()).toBeGreaterThan(0);
     await goesTo(page, `orgs/${orgId}/members?role=ORG_USER_MANAGER`);
     await page.getByText('Nothing fits this search', { exact: true }).waitFor();
+  });
+});
+
+describe('while a page is still being drawn by its address', () => {
+  /** Has the router draw the next page no sooner than it is told to, as on a machine with other things to do. */
+  const HOLD = `(() => {
+    const draw = __TSR_ROUTER__.startTransition;
+    const held = new Promise((resolve) => { window.goOn = resolve; });
+    __TSR_ROUTER__.startTransition = async (...given) => { await held; return await draw(...given); };
+  })()`;
+
+  it('a switch and a time are as they were put', async () => {
+    const { page, orgId } = await ownerAtConsole(stage());
+    await goesTo(page, `orgs/${orgId}/events`);
+    await opens(page, 'Events');
+    const live = page.getByRole('switch', { name: 'Live' });
+    await page.evaluate(HOLD);
+    await live.click();
+    await expectAddress(page, { live: 'true' });
+    await expect.poll(async () => await live.isChecked()).toBe(true);
+    const from = page.getByLabel('From', { exact: true });
+    await from.fill('2026-01-15T10:30');
+    await expectAddress(page, { live: 'true', from: '2026-01-15T10:30' });
+    await expect.poll(async () => await from.inputValue()).toBe('2026-01-15T10:30');
+    await page.evaluate('goOn()');
+    await settles(page);
+    await expect.poll(async () => await live.isChecked()).toBe(true);
+    await expect.poll(async () => await from.inputValue()).toBe('2026-01-15T10:30');
+  });
+
+  it('a head that is pressed twice has turned twice', async () => {
+    const { page, orgId } = await ownerAtConsole(stage());
+    for (const name of ['Buoy tender', 'Buoy yard'])
+      await stage().asRoot('POST', 'management/v1/projects', { name });
+    await goesTo(page, `orgs/${orgId}/projects?search=buoy&sort=-name`);
+    await opens(page, 'Projects');
+    await expectRow(page, 0, 'Buoy yard');
+    await page.evaluate(HOLD);
+    for (const sort of [null, 'name']) {
+      await head(page, 'Name').getByRole('button').click();
+      await expectAddress(page, { search: 'buoy', sort });
+    }
+    await page.evaluate('goOn()');
+    await expectRow(page, 0, 'Buoy tender');
+  });
+
+  it('what is typed on stays', async () => {
+    const { page, orgId } = await ownerAtConsole(stage());
+    await goesTo(page, `orgs/${orgId}/users`);
+    await opens(page, 'Users');
+    await page.evaluate(HOLD);
+    const search = page.getByRole('searchbox').first();
+    await search.pressSequentially('nob');
+    await expectAddress(page, { search: 'nob' });
+    await page.keyboard.type('od');
+    await page.evaluate('goOn()');
+    await page.keyboard.type('y');
+    await expectAddress(page, { search: 'nobody' });
+    await page.getByText('Nothing fits this search', { exact: true }).waitFor();
+    await expect.poll(async () => await search.inputValue()).toBe('nobody');
   });
 });
 

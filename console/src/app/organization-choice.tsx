@@ -44,6 +44,8 @@ export function OrganizationChoice({ orgId, target }: OrganizationChoiceProperti
     queryFn: async () => await searchOrganizations(wanted),
     enabled: seesAll && combobox.dropdownOpened,
   });
+  // nothing is said of a name before the service has answered
+  const isKnown = !seesAll || all !== undefined;
   const choices: readonly Choice[] = seesAll
     ? (all ?? [])
     : (own?.organizations ?? []).filter(({ name }) => name.toLowerCase().includes(wanted.toLowerCase()));
@@ -75,7 +77,7 @@ export function OrganizationChoice({ orgId, target }: OrganizationChoiceProperti
               {name}
             </Combobox.Option>
           ))}
-          {choices.length === 0 && <Combobox.Empty>{t.nav.noOrganization}</Combobox.Empty>}
+          {choices.length === 0 && isKnown && <Combobox.Empty>{t.nav.noOrganization}</Combobox.Empty>}
         </Combobox.Options>
       </Combobox.Dropdown>
     </Combobox>

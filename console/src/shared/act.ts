@@ -1,5 +1,5 @@
 import { notifications } from '@mantine/notifications';
-import { useMutation, useQueryClient, type QueryKey } from '@tanstack/react-query';
+import { notifyManager, useMutation, useQueryClient, type QueryKey } from '@tanstack/react-query';
 import { createElement, useRef } from 'react';
 import de from '../../../locales/console/de/shared.json';
 import en from '../../../locales/console/en/shared.json';
@@ -57,7 +57,9 @@ export function useAct<Given = void, Result = unknown>({
       await Promise.all(
         stale.map(async (queryKey) => await queries.invalidateQueries({ queryKey: [...queryKey] })),
       );
-      // last: whoever reads that it is done goes on with what stands there, which has to be what is stored now
+      // last: whoever reads that it is done goes on with what stands there, which has to be what is stored now; the page hears of
+      // what was read a moment after it was
+      await new Promise<void>((resolve) => notifyManager.schedule(resolve));
       if (done !== undefined)
         notifications.show({
           message: typeof done === 'string' ? done : done(result),
