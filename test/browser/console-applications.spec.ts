@@ -217,7 +217,7 @@ describe('an application', () => {
     await page.getByRole('button', { name: 'Create application' }).click();
     await opens(page, 'Draughts is ready');
     // what was made is no draft any more
-    expect(await keptIn(page)).not.toContain('console.draft.application-new-');
+    await expect.poll(async () => await keptIn(page)).not.toContain('console.draft.application-new-');
     await goesTo(page, `${address}?kind=web`);
     await opens(page, 'Add an application');
     await name.waitFor();
@@ -436,7 +436,7 @@ describe('a service user', () => {
     await create.click();
     await opens(page, 'Half Watch is ready');
     expect(await secretOf(page, 'Personal access token')).not.toBe('');
-    expect(await keptIn(page)).not.toContain('console.draft');
+    await expect.poll(async () => await keptIn(page)).not.toContain('console.draft');
     expect(visitor.complaints).toEqual([]);
   });
 

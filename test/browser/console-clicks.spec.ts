@@ -112,7 +112,7 @@ describe('from the start', () => {
     await chooser.setFiles({ name: 'betty.ndjson', mimeType: 'application/x-ndjson', buffer });
     await click(page.getByRole('button', { name: 'Import 1 record' }));
     await opens(page, 'betty.ndjson');
-    await page.locator('#content').getByText('Done', { exact: true }).first().waitFor({ timeout: 30_000 });
+    await page.locator('#content').getByText('Done', { exact: true }).first().waitFor();
     expect(count()).toBe(4);
   });
 

@@ -72,7 +72,7 @@ async function says(page: Page, address: string, ...whats: readonly string[]): P
     const said = await page.evaluate<string>(SAID);
     return whats.filter((what) => !said.includes(shown(what)));
   };
-  const deadline = performance.now() + 10_000;
+  const deadline = performance.now() + 30_000;
   while ((await missing()).length > 0 && performance.now() < deadline) await settles(page);
   return [
     ...(await missing()).map((what) => `${address}: ${what} is not there`),

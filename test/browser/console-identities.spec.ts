@@ -329,6 +329,8 @@ it('a login policy is shown where the names of the providers in it cannot be rea
   // the rest of it can be changed
   await page.getByRole('switch', { name: 'Users can delete their account' }).check();
   await page.getByRole('button', { name: 'Save', exact: true }).click();
+  // what is read again after it has been
+  await page.getByText('The policy is saved').waitFor();
   await expect
     .poll(
       async () =>
@@ -576,7 +578,8 @@ it('a migration says how many of those who are expected came over, and that it i
   await page.getByText('Requests are signed with a new secret.').waitFor();
   const shown = page.getByRole('alert', { name: 'The secret that requests to the old system' });
   await expect.poll(async () => await shown.locator('pre').innerText()).not.toBe(signingSecret);
-  await endsIn(2);
+  // it has to be in the future when it is set
+  await endsIn(5);
   await expect
     .poll(async () => {
       await page.reload();

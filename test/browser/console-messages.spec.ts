@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { faultsIn, goesTo, opens, ownerAtConsole } from './support/console.js';
+import { faultsIn, goesTo, opens, ownerAtConsole, settles } from './support/console.js';
 import { useStage } from './support/stage.js';
 
 // A message that was given up, in the console: found by its filter, its cause in words, and sent again, alone and with all others.
@@ -54,6 +54,9 @@ describe('a message that was given up', () => {
     await goesTo(page, `orgs/${orgId}/messages`);
     await opens(page, 'Messages');
     await page.getByRole('checkbox', { name: 'Given up, can be sent again' }).check();
+    await expect.poll(() => new URL(page.url()).searchParams.get('dead')).toBe('true');
+    // the rows of the list before go once those of the filter are asked for
+    await settles(page);
     const row = page.getByRole('row').filter({ hasText: 'Maud Waits' });
     await row.getByText('Given up', { exact: true }).filter({ visible: true }).first().waitFor();
     await row.locator('.row-link').click();

@@ -38,6 +38,8 @@ const LEADS_TO: Words = {
 
 /** By the keys, with this typed into it. */
 async function asks(page: Page, text: string, placeholder = 'Search or go to'): Promise<void> {
+  // one that is still being closed would take the text, and forget it
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
   await page.keyboard.press('ControlOrMeta+k');
   await page.getByPlaceholder(placeholder).fill(text);
 }

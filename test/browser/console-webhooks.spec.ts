@@ -75,18 +75,18 @@ describe('webhooks', () => {
     // they come while the page is open
     const givenUp = page.getByRole('table', { name: 'Given up' });
     const rows = givenUp.getByRole('row').filter({ hasText: 'project.added' });
-    await expect.poll(async () => await rows.count(), { timeout: 30_000 }).toBe(1);
+    await expect.poll(async () => await rows.count()).toBe(1);
     await rows.getByText('http_500').waitFor();
     expect(await faultsIn(page)).toEqual([]);
 
     // it still fails, and is given up once more
     await rows.getByRole('button', { name: 'Send again' }).click();
     await page.getByText('They are sent again within seconds.').waitFor();
-    await expect.poll(() => receiver.at('/payroll').length, { timeout: 30_000 }).toBe(2);
+    await expect.poll(() => receiver.at('/payroll').length).toBe(2);
     await rows.getByRole('button', { name: 'Send again' }).waitFor();
     receiver.reply = () => 204;
     await page.getByRole('button', { name: 'Send all again' }).click();
-    await expect.poll(() => receiver.at('/payroll').length, { timeout: 30_000 }).toBe(3);
+    await expect.poll(() => receiver.at('/payroll').length).toBe(3);
     // taken, and gone from the page by itself
     await givenUp.waitFor({ state: 'detached' });
     const [first, , third] = receiver.at('/payroll');
@@ -118,7 +118,7 @@ describe('webhooks', () => {
         .slice(3)
         .filter(({ headers }) => headers['webhook-id'] === first?.headers['webhook-id'])
         .map((hook) => [isSignedBy(secret, hook), isSignedBy(other, hook)]);
-    await expect.poll(sentAgain, { timeout: 30_000 }).toEqual([[true, true]]);
+    await expect.poll(sentAgain).toEqual([[true, true]]);
     await page.reload();
     await opens(page, 'Payroll');
     await expect.poll(async () => await page.content()).not.toContain(other);

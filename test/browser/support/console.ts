@@ -59,9 +59,12 @@ export async function opens(page: Page, heading: string): Promise<void> {
   await settles(page);
 }
 
-/** Waits until nothing is loading. */
+/** Whether the page of the address is drawn, and nothing in it is still loading. The router keeps itself where one can ask it. */
+const IS_SETTLED = `!__TSR_ROUTER__.state.isLoading && document.querySelector('#content [aria-busy=true]') === null`;
+
+/** Waits until the page of the address is drawn, with nothing in it still loading. */
 export async function settles(page: Page): Promise<void> {
-  await expect.poll(async () => await page.locator('#content [aria-busy=true]').count()).toBe(0);
+  await expect.poll(async () => await page.evaluate<boolean>(IS_SETTLED)).toBe(true);
 }
 
 /**
@@ -87,6 +90,8 @@ export async function opensPart(page: Page, name: string): Promise<void> {
   const link = page.getByRole('navigation', { name: 'Parts of the application' }).getByRole('link', { name });
   await link.click();
   await page.locator('.sub-places [aria-current]').getByText(name, { exact: true }).waitFor();
+  // the link is current as soon as the address is
+  await settles(page);
 }
 
 /** What axe finds, one a line. */

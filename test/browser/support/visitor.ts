@@ -79,9 +79,10 @@ export class Visitor {
     return (await this.page.getByRole('heading', { level: 1 }).innerText()).trim();
   }
 
-  /** Waits until the page with this heading is open. */
+  /** Waits until the page with this heading is open, all of it: whoever goes on by keys finds everything in its place. */
   async arrivesAt(heading: string): Promise<void> {
     await this.page.getByRole('heading', { level: 1, name: heading, exact: true }).waitFor();
+    await this.page.waitForLoadState();
   }
 
   /** Waits until the application got its answer. */
