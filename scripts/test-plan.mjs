@@ -39,7 +39,7 @@ function ringOf(file) {
   return RINGS.includes(ring) ? ring : undefined;
 }
 
-/** A ring that has not ended by then hangs: an hour, and for as long as a soak was asked for (soak.mjs). */
+/** A ring that has not ended by then hangs: two hours (that of faults takes one), and for as long as a soak was asked for (soak.mjs). */
 export function ringTimeoutMs({ SOAK_MINUTES = '0' }) {
-  return (60 + Number(SOAK_MINUTES)) * 60_000;
+  return (120 + Number(SOAK_MINUTES)) * 60_000;
 }

@@ -9,8 +9,8 @@ const planned = (...args: string[]) => {
 
 describe('npm test', () => {
   it('ends no ring before a soak of two hours has', () => {
-    expect(ringTimeoutMs({})).toBe(3_600_000);
-    expect(ringTimeoutMs({ SOAK_MINUTES: '120' })).toBeGreaterThan(2 * 3_600_000);
+    expect(ringTimeoutMs({})).toBe(2 * 3_600_000);
+    expect(ringTimeoutMs({ SOAK_MINUTES: '120' })).toBe(4 * 3_600_000);
   });
 
   it('runs every check and ring but the long ones, and names those that it did not run', () => {
