@@ -35,7 +35,9 @@ export class TestBrowser {
     return [...this.cookies.values()][0];
   }
 
-  async get(url: string, headers: Record<string, string> = {}): Promise<LightMyRequestResponse> {
+  /** @param to a path with its query, or what a redirect said, of which these two count */
+  async get(to: string | URL, headers: Record<string, string> = {}): Promise<LightMyRequestResponse> {
+    const url = typeof to === 'string' ? to : `${to.pathname}${to.search}`;
     return this.keep(
       await this.api.app.inject({ method: 'GET', url, headers: { cookie: this.cookieHeader, ...headers } }),
     );
@@ -102,6 +104,11 @@ export async function aSignedInBrowser(
 
 export function authorizeUrl(parameters: Record<string, string>): string {
   return `/oauth/v2/authorize?${new URLSearchParams(parameters).toString()}`;
+}
+
+/** `/oidc/v1/end_session?id_token_hint=…`, by which an application has somebody signed out. */
+export function endSessionUrl(parameters: Record<string, string>): string {
+  return `/oidc/v1/end_session?${new URLSearchParams(parameters).toString()}`;
 }
 
 export function codeRequest(

@@ -1,3 +1,14 @@
+// SQL by hand: nothing finds users by the name that a provider has for them
+import type { LightMyRequestResponse } from 'fastify';
+import type { TestApi } from './api.js';
+import { POST_LOGOUT_URI } from './applications.js';
+import {
+  endSessionUrl,
+  redirected,
+  unescapeHtml,
+  type TestBrowser,
+  type TokenAnswer,
+} from './browser-flow.js';
 import type { ServiceUser } from './service-users.js';
 
 export interface AddedProvider {
@@ -17,4 +28,44 @@ export async function anIdentityProvider(
   const activated = await by.call('POST', `${path}/${id}/_activate`);
   if (activated.statusCode !== 200) throw new Error(`${activated.statusCode} ${activated.body}`);
   return { id, callbackUrl };
+}
+
+/**
+ * Somebody presses the button of a provider, in the flow that a request has begun.
+ * @returns where that sends the browser: `https://elsewhere.test/authorize?…`, or back with a problem
+ */
+export async function chooseProvider(
+  browser: TestBrowser,
+  begun: LightMyRequestResponse,
+  id: string,
+): Promise<string> {
+  const sent = await browser.get(`/login/idps/${id}?flow=${redirected(begun).get('flow')}`);
+  const { location } = sent.headers;
+  if (sent.statusCode !== 302 || location === undefined) throw new Error(`${sent.statusCode} ${sent.body}`);
+  return location;
+}
+
+/** Ids of the users whom a provider knows by that name of its own: `['1234']`, or none. */
+export async function usersBySubject({ sql }: TestApi, subject: string): Promise<readonly string[]> {
+  const { rows } = await sql.query<{ user_id: string }>(
+    'SELECT user_id FROM user_identities WHERE subject = $1',
+    [subject],
+  );
+  return rows.map((row) => row.user_id);
+}
+
+/** An application signs somebody out, and names where to go then: to `POST_LOGOUT_URI` with a state. */
+export async function signOut(
+  browser: TestBrowser,
+  { id_token: hint }: TokenAnswer,
+): Promise<LightMyRequestResponse> {
+  const back = { post_logout_redirect_uri: POST_LOGOUT_URI, state: 'of the application' };
+  return await browser.get(endSessionUrl({ id_token_hint: hint, ...back }));
+}
+
+/** Where the page of a sign-out leads on to: the provider's own. */
+export function onward({ body, statusCode }: LightMyRequestResponse): URL {
+  const [, link] = /id="go-on" href="([^"]*)"/.exec(body) ?? [];
+  if (statusCode !== 200 || link === undefined) throw new Error(`${statusCode} ${body}`);
+  return new URL(unescapeHtml(link));
 }

@@ -11,7 +11,7 @@ import {
 } from '../../support/browser-flow.js';
 import { useForeignProvider } from '../../support/foreign-provider.js';
 import { given } from '../../support/given.js';
-import { anIdentityProvider } from '../../support/identity-providers.js';
+import { anIdentityProvider, usersBySubject } from '../../support/identity-providers.js';
 import { collectMails, linkIn } from '../../support/mailbox.js';
 import { aServiceUser } from '../../support/service-users.js';
 import { aManager, PASSWORD, type TestUser } from '../../support/users.js';
@@ -171,12 +171,9 @@ describe('owners who have neither password nor passkey', () => {
     const { flow } = await first.openSignIn(codeRequest(client));
     const way = (await first.get(`/login/idps/${idp}?flow=${flow}`)).headers.location ?? '';
     const back = await foreign.visit(way);
-    expect(redirected(await first.get(`${back.pathname}${back.search}`)).get('code')).not.toBeNull();
-    const { rows } = await api.sql.query<{ user_id: string }>(
-      'SELECT user_id FROM user_identities WHERE subject = $1',
-      [address],
-    );
-    const member = { userId: rows[0]?.user_id, roles: ['ORG_OWNER'] };
+    expect(redirected(await first.get(back)).get('code')).not.toBeNull();
+    const [userId] = await usersBySubject(api, address);
+    const member = { userId, roles: ['ORG_OWNER'] };
     expect((await root.call('POST', 'orgs/me/members', member)).statusCode).toBe(200);
 
     foreign.broken = true;

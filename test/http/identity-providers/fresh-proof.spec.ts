@@ -1,4 +1,5 @@
 // SQL by hand: nothing takes a password away that a test could call
+import type { LightMyRequestResponse } from 'fastify';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { AccountBrowser } from '../../support/account-browser.js';
 import { anOwnApplication } from '../../support/applications.js';
@@ -17,7 +18,7 @@ import { call } from '../../support/calls.js';
 import { aTotpSecret, trustBrowsersOf } from '../../support/factors.js';
 import { useForeignProvider } from '../../support/foreign-provider.js';
 import { given } from '../../support/given.js';
-import { anIdentityProvider } from '../../support/identity-providers.js';
+import { anIdentityProvider, chooseProvider } from '../../support/identity-providers.js';
 import { newestCode } from '../../support/mail-code.js';
 import { otherCode } from '../../support/mailbox.js';
 import { PlainOAuthProvider } from '../../support/plain-oauth-provider.js';
@@ -74,18 +75,16 @@ async function aPlainUser(): Promise<TestUser> {
 }
 
 /** There and back: nobody there is asked anything. */
-async function passBy(browser: AccountBrowser, begun: string): Promise<string> {
-  const flow = new URL(begun, 'https://id.test').searchParams.get('flow') ?? '';
-  const sent = await browser.get(`/login/idps/${idp}?flow=${flow}`);
-  const there = await fetch(sent.headers.location ?? '', { redirect: 'manual' });
+async function passBy(browser: AccountBrowser, begun: LightMyRequestResponse): Promise<string> {
+  const there = await fetch(await chooseProvider(browser, begun, idp), { redirect: 'manual' });
   const back = new URL(there.headers.get('location') ?? '');
-  return (await browser.get(`${back.pathname}${back.search}`)).headers.location ?? '';
+  return (await browser.get(back)).headers.location ?? '';
 }
 
 async function signedIn(): Promise<AccountBrowser> {
   const browser = new AccountBrowser(api);
   const begun = await browser.get('/login?destination=account');
-  expect(await passBy(browser, begun.headers.location ?? '')).toBe('/account');
+  expect(await passBy(browser, begun)).toBe('/account');
   return browser;
 }
 
@@ -124,7 +123,7 @@ describe('an identity at a provider that cannot be asked anew', () => {
     await api.advance(601);
     expect((await browser.get(SECURITY)).headers.location).toContain(CONFIRM);
     const again = await browser.get(`${CONFIRM}/sign-in`);
-    expect(await passBy(browser, again.headers.location ?? '')).toBe('/account');
+    expect(await passBy(browser, again)).toBe('/account');
     expect((await browser.get(SECURITY)).headers.location).toContain(CONFIRM);
   });
 
@@ -199,11 +198,10 @@ describe('somebody with such an identity and a second factor', () => {
     await trustBrowsersOf(api, user.userId);
     // the trust spares it at a sign-in, which opens nothing
     const begun = await browser.get('/login?destination=account');
-    expect(await passBy(browser, begun.headers.location ?? '')).toBe('/account');
+    expect(await passBy(browser, begun)).toBe('/account');
     const asked = (await browser.get(SECURITY)).headers.location ?? '';
     expect(asked).toContain(CONFIRM);
-    const again = (await browser.get(asked)).headers.location ?? '';
-    const due = await passBy(browser, again);
+    const due = await passBy(browser, await browser.get(asked));
     expect(due).toMatch(/^\/login\/second-factor\?flow=/);
     expect((await browser.get(SECURITY)).statusCode).not.toBe(200);
     const page = await browser.get(due);
@@ -237,10 +235,8 @@ describe('an identity at a provider that says when somebody signed in', () => {
     foreign.subject = user.userId;
     const browser = new AccountBrowser(api);
     const begun = await browser.get('/login?destination=account');
-    const flow = redirected(begun).get('flow') ?? '';
-    const there = (await browser.get(`/login/idps/${idp}?flow=${flow}`)).headers.location ?? '';
-    const back = await foreign.visit(there);
-    expect((await browser.get(`${back.pathname}${back.search}`)).headers.location).toBe('/account');
+    const back = await foreign.visit(await chooseProvider(browser, begun, idp));
+    expect((await browser.get(back)).headers.location).toBe('/account');
     const confirm = (await browser.get(SECURITY)).headers.location ?? '';
     const offered = (await browser.get(confirm)).body;
     expect(formAt(offered, BY_IDENTITY)).toBeDefined();
@@ -251,7 +247,7 @@ describe('an identity at a provider that says when somebody signed in', () => {
     way.searchParams.delete('max_age');
     way.searchParams.delete('prompt');
     const untold = await foreign.visit(way.href);
-    const refused = (await browser.get(`${untold.pathname}${untold.search}`)).headers.location ?? '';
+    const refused = (await browser.get(untold)).headers.location ?? '';
     expect(refused).toBe(`${CONFIRM}?problem=idp-refused`);
     expect((await browser.get(SECURITY)).headers.location).toContain(CONFIRM);
     const page = await browser.get(refused);
@@ -279,10 +275,8 @@ describe('an identity at a provider that says when somebody signed in', () => {
     foreign.subject = user.userId;
     const browser = new AccountBrowser(api);
     const begun = await browser.get('/login?destination=account');
-    const flow = new URL(begun.headers.location ?? '', 'https://id.test').searchParams.get('flow') ?? '';
-    const away = (await browser.get(`/login/idps/${idp}?flow=${flow}`)).headers.location ?? '';
-    const back = await foreign.visit(away);
-    expect((await browser.get(`${back.pathname}${back.search}`)).headers.location).toBe('/account');
+    const back = await foreign.visit(await chooseProvider(browser, begun, idp));
+    expect((await browser.get(back)).headers.location).toBe('/account');
     // it was not asked to say so, and does not
     const asked = await browser.get(SECURITY);
     expect(asked.headers.location).toContain(CONFIRM);
@@ -291,7 +285,7 @@ describe('an identity at a provider that says when somebody signed in', () => {
     const sent = await browser.post(BY_IDENTITY, fields);
     const way = unescapeHtml(/id="send-on" href="([^"]*)"/.exec(sent.body)?.[1] ?? '');
     const proof = await foreign.visit(way);
-    expect((await browser.get(`${proof.pathname}${proof.search}`)).headers.location).toBe('/account');
+    expect((await browser.get(proof)).headers.location).toBe('/account');
     expect((await browser.get(SECURITY)).statusCode).toBe(200);
   });
 });

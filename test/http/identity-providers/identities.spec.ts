@@ -165,7 +165,7 @@ describe('identities of the reader, on the account pages', () => {
     foreign.subject = 'of-the-reader';
     foreign.claims = { email: 'whatever@elsewhere.test' };
     const url = await connect(browser);
-    const back = await browser.get(`${url.pathname}${url.search}`);
+    const back = await browser.get(url);
     expect(back.headers.location).toBe(`${PATH}?done=identityAdded`);
     expect((await identitiesOf(user)).map(({ externalUserId }) => externalUserId)).toEqual(['of-the-reader']);
     const page = await browser.get(back.headers.location ?? '');
@@ -224,7 +224,7 @@ describe('identities of the reader, on the account pages', () => {
       foreign.subject = `stale-${has}`;
       const url = await goThere(browser, asked.body);
       expect(foreign.asked).toMatchObject({ max_age: '600', prompt: 'login' });
-      const back = await browser.get(`${url.pathname}${url.search}`);
+      const back = await browser.get(url);
       expect(back.headers.location).toBe('/account');
       expect((await browser.get('/account')).headers.location).toBe(PATH);
       expect((await browser.get(PATH)).statusCode).toBe(200);
@@ -240,7 +240,7 @@ describe('identities of the reader, on the account pages', () => {
       const { user, browser, asked } = await aStaleReader('stale-own', false);
       foreign.subject = 'stale-other';
       const url = await goThere(browser, asked.body);
-      const back = await browser.get(`${url.pathname}${url.search}`);
+      const back = await browser.get(url);
       expect(back.headers.location).toBe(`${CONFIRM}?problem=idp-refused`);
       const again = await browser.get(back.headers.location ?? '');
       expect(again.body).toContain('We could not make sure that it is you');
@@ -281,7 +281,7 @@ describe('identities of the reader, on the account pages', () => {
     const away = (await browser.get(way)).headers.location ?? '';
     expect(Object.fromEntries(new URL(away).searchParams)).toMatchObject({ prompt: 'login', max_age: '600' });
     const url = await foreign.visit(away);
-    const step = await browser.get(`${url.pathname}${url.search}`);
+    const step = await browser.get(url);
     expect(step.headers.location).toContain('/login/second-factor?flow=');
     const code = app.code(api);
     const fields = hiddenFields((await browser.get(step.headers.location ?? '')).body);
@@ -305,7 +305,7 @@ describe('identities of the reader, on the account pages', () => {
     const attacker = await aReader();
     foreign.subject = 'of-the-attacker';
     const url = await connect(attacker.browser);
-    expect((await browser.get(`${url.pathname}${url.search}`)).statusCode).toBe(400);
+    expect((await browser.get(url)).statusCode).toBe(400);
     expect(await identitiesOf(user)).toEqual([]);
   });
 
@@ -313,10 +313,10 @@ describe('identities of the reader, on the account pages', () => {
     const first = await aReader();
     foreign.subject = 'taken';
     const url = await connect(first.browser);
-    await first.browser.get(`${url.pathname}${url.search}`);
+    await first.browser.get(url);
     const second = await aReader();
     const again = await connect(second.browser);
-    const back = await second.browser.get(`${again.pathname}${again.search}`);
+    const back = await second.browser.get(again);
     expect(redirected(back).get('done')).toBe('identityNotAdded');
     expect(await identitiesOf(second.user)).toEqual([]);
   });

@@ -12,7 +12,7 @@ import {
 } from '../../support/browser-flow.js';
 import { useForeignProvider } from '../../support/foreign-provider.js';
 import { given } from '../../support/given.js';
-import { anIdentityProvider } from '../../support/identity-providers.js';
+import { anIdentityProvider, chooseProvider, usersBySubject } from '../../support/identity-providers.js';
 import { collectMails, linkIn } from '../../support/mailbox.js';
 import { aServiceUser } from '../../support/service-users.js';
 import { aUser, PASSWORD } from '../../support/users.js';
@@ -50,9 +50,8 @@ async function comeBack(
   foreign.claims = claims;
   const begun = await browser.get(authorizeUrl(codeRequest(client)));
   const flow = redirected(begun).get('flow') ?? '';
-  const sent = await browser.get(`/login/idps/${idp}?flow=${flow}`);
-  const back = await foreign.visit(sent.headers.location ?? '');
-  const answered = await browser.get(`${back.pathname}${back.search}`);
+  const back = await foreign.visit(await chooseProvider(browser, begun, idp));
+  const answered = await browser.get(back);
   expect(answered.headers.location).toBe(`/register/external?flow=${flow}`);
   const page = await browser.get(answered.headers.location ?? '');
   expect(page.statusCode).toBe(200);
@@ -80,14 +79,6 @@ async function prove(
   return await browser.post('/register/verify', { ...hiddenFields(page.body), code });
 }
 
-async function identities(subject: string): Promise<readonly string[]> {
-  const { rows } = await api.sql.query<{ user_id: string }>(
-    'SELECT user_id FROM user_identities WHERE subject = $1',
-    [subject],
-  );
-  return rows.map((row) => row.user_id);
-}
-
 async function usersWith(email: string): Promise<number> {
   const { rows } = await api.sql.query('SELECT FROM user_humans WHERE lower(email) = lower($1)', [email]);
   return rows.length;
@@ -104,20 +95,17 @@ describe('a provider that gives no address', () => {
     expect(page.body).not.toContain('<script src');
     const asked = await submit(browser, page, { email, firstName: 'Ada', lastName: 'Lovelace' });
     expect(asked.statusCode).toBe(303);
-    expect([await usersWith(email), await identities(subject)]).toEqual([0, []]);
+    expect([await usersWith(email), await usersBySubject(api, subject)]).toEqual([0, []]);
     const code = await newestCode();
     expect((await prove(browser, asked, 'AAAAAA')).statusCode).toBe(400);
     const user = await whoIs(api, client, await prove(browser, asked, code));
     expect(user).toMatchObject({ email, email_verified: true, given_name: 'Ada', family_name: 'Lovelace' });
-    expect(await identities(subject)).toEqual([user['sub']]);
+    expect(await usersBySubject(api, subject)).toEqual([user['sub']]);
     // from then on they are known by their subject, and nothing is asked
     const again = new TestBrowser(api);
     const begun = await again.get(authorizeUrl(codeRequest(client)));
-    const sent = await again.get(`/login/idps/${idp}?flow=${redirected(begun).get('flow')}`);
-    const back = await foreign.visit(sent.headers.location ?? '');
-    expect((await whoIs(api, client, await again.get(`${back.pathname}${back.search}`)))['sub']).toBe(
-      user['sub'],
-    );
+    const back = await foreign.visit(await chooseProvider(again, begun, idp));
+    expect((await whoIs(api, client, await again.get(back)))['sub']).toBe(user['sub']);
   });
 
   it.each([
@@ -129,7 +117,7 @@ describe('a provider that gives no address', () => {
     const page = await comeBack(subject, claims, browser);
     const asked = await submit(browser, page, { email: `${subject}@mail.test` });
     expect(asked.headers.location).toContain('/register/verify?id=');
-    expect(await identities(subject)).toEqual([]);
+    expect(await usersBySubject(api, subject)).toEqual([]);
   });
 
   it('asks for no name that the provider has said, and for none at all costs', async () => {
@@ -214,7 +202,7 @@ describe('a provider that gives no address', () => {
       browser.post('/register/verify', { ...fields, code }),
       prove(second, other, otherCode),
     ]);
-    expect(await identities(subject)).toHaveLength(1);
+    expect(await usersBySubject(api, subject)).toHaveLength(1);
     const made = [await usersWith(`${subject}@mail.test`), await usersWith(`other-${subject}@mail.test`)];
     expect(made.toSorted()).toEqual([0, 1]);
   });
@@ -244,13 +232,13 @@ describe('a provider that gives no address', () => {
     for (const code of ['AAAAAA', 'BBBBBB']) {
       expect((await prove(browser, asked, code)).statusCode).toBe(400);
     }
-    expect(await identities(subject)).toEqual([]);
+    expect(await usersBySubject(api, subject)).toEqual([]);
     // its owner signs in to it in the same browser, and the identity goes with it
     const flow = hiddenFields(page.body)['flow'] ?? '';
     const form = hiddenFields((await browser.get(`/login?flow=${flow}`)).body);
     const done = await browser.post('/login', { ...form, loginName: user.loginName, password: PASSWORD });
     expect((await whoIs(api, client, done))['sub']).toBe(user.userId);
-    expect(await identities(subject)).toEqual([user.userId]);
+    expect(await usersBySubject(api, subject)).toEqual([user.userId]);
   });
 
   it('connects no account that somebody signs in to before they have said an address', async () => {
@@ -262,7 +250,7 @@ describe('a provider that gives no address', () => {
     expect(signIn.body).not.toContain('You came back from');
     const form = { ...hiddenFields(signIn.body), loginName: user.loginName, password: PASSWORD };
     expect((await whoIs(api, client, await browser.post('/login', form)))['sub']).toBe(user.userId);
-    expect(await identities(subject)).toEqual([]);
+    expect(await usersBySubject(api, subject)).toEqual([]);
   });
 
   it("makes no account with an address of another organization's domain", async () => {
@@ -304,9 +292,8 @@ describe('a provider that gives no address', () => {
     foreign.claims = {};
     const browser = new TestBrowser(api);
     const begun = await browser.get(authorizeUrl(codeRequest(client)));
-    const sent = await browser.get(`/login/idps/${idp}?flow=${redirected(begun).get('flow')}`);
-    const back = await foreign.visit(sent.headers.location ?? '');
-    const answered = await browser.get(`${back.pathname}${back.search}`);
+    const back = await foreign.visit(await chooseProvider(browser, begun, idp));
+    const answered = await browser.get(back);
     expect(redirected(answered).get('idp')).toBe('idp-no-account');
   });
 });

@@ -18,7 +18,7 @@ import { call } from '../../support/calls.js';
 import { aTotpSecret, trustBrowsersOf } from '../../support/factors.js';
 import { useForeignProvider } from '../../support/foreign-provider.js';
 import { given } from '../../support/given.js';
-import { anIdentityProvider } from '../../support/identity-providers.js';
+import { anIdentityProvider, chooseProvider } from '../../support/identity-providers.js';
 import { newestCode } from '../../support/mail-code.js';
 import { PlainOAuthProvider } from '../../support/plain-oauth-provider.js';
 import { aServiceUser } from '../../support/service-users.js';
@@ -78,13 +78,11 @@ async function passBy(
   browser: AccountBrowser,
   begun: LightMyRequestResponse,
 ): Promise<LightMyRequestResponse> {
-  const flow = redirected(begun).get('flow') ?? '';
-  const sent = await browser.get(`/login/idps/${idp}?flow=${flow}`);
-  const away = sent.headers.location ?? '';
+  const away = await chooseProvider(browser, begun, idp);
   const url = away.startsWith(plain.origin)
     ? new URL((await fetch(away, { redirect: 'manual' })).headers.get('location') ?? '')
     : (await vendor.visit(away)).url;
-  return await browser.get(`${url.pathname}${url.search}`);
+  return await browser.get(url);
 }
 
 /** @returns where it led */
@@ -272,11 +270,10 @@ describe('a sign-in by a provider that says when it was', () => {
     foreign.serve(added.callbackUrl);
     const browser = new AccountBrowser(api);
     foreign.subject = (await aUserThere()).userId;
-    const flow = redirected(await ask(browser, wish)).get('flow') ?? '';
-    const away = new URL((await browser.get(`/login/idps/${idp}?flow=${flow}`)).headers.location ?? '');
+    const away = new URL(await chooseProvider(browser, await ask(browser, wish), idp));
     for (const name of names) away.searchParams.delete(name);
     const back = await foreign.visit(away.href);
-    return await browser.get(`${back.pathname}${back.search}`);
+    return await browser.get(back);
   }
 
   it.each([{ prompt: 'login' }, { max_age: '3600' }])('is one, as it says when: %o', async (wish) => {

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { anApplication } from '../../support/applications.js';
 import { authorizeUrl, codeRequest, redirected, TestBrowser, whoIs } from '../../support/browser-flow.js';
 import { given } from '../../support/given.js';
-import { anIdentityProvider } from '../../support/identity-providers.js';
+import { anIdentityProvider, chooseProvider } from '../../support/identity-providers.js';
 import { PlainOAuthProvider } from '../../support/plain-oauth-provider.js';
 import { aServiceUser } from '../../support/service-users.js';
 import { useWorld } from '../../support/world.js';
@@ -45,12 +45,10 @@ function somebody(verified = true): number {
 async function signIn(changes: (back: URL) => void = () => undefined): Promise<LightMyRequestResponse> {
   const browser = new TestBrowser(api);
   const begun = await browser.get(authorizeUrl(codeRequest(client)));
-  const flow = new URL(begun.headers.location ?? '', 'https://id.test').searchParams.get('flow') ?? '';
-  const sent = await browser.get(`/login/idps/${id}?flow=${flow}`);
-  const there = await fetch(sent.headers.location ?? '', { redirect: 'manual' });
+  const there = await fetch(await chooseProvider(browser, begun, id), { redirect: 'manual' });
   const back = new URL(there.headers.get('location') ?? '');
   changes(back);
-  return await browser.get(`${back.pathname}${back.search}`);
+  return await browser.get(back);
 }
 
 const problemOf = (answered: LightMyRequestResponse): string | null => redirected(answered).get('idp');

@@ -21,7 +21,12 @@ import {
 import { postForm } from '../../support/calls.js';
 import { ForeignProvider, useForeignProvider } from '../../support/foreign-provider.js';
 import { given } from '../../support/given.js';
-import { anIdentityProvider, type AddedProvider } from '../../support/identity-providers.js';
+import {
+  anIdentityProvider,
+  chooseProvider,
+  usersBySubject,
+  type AddedProvider,
+} from '../../support/identity-providers.js';
 import { proveAddress } from '../../support/prove-address.js';
 import { aServiceUser } from '../../support/service-users.js';
 import { aUser, PASSWORD, type TestUser } from '../../support/users.js';
@@ -67,10 +72,8 @@ async function signIn(
   at.claims = { email: `${subject}@elsewhere.example`, email_verified: verified };
   const browser = new TestBrowser(api);
   const begun = await browser.get(authorizeUrl(codeRequest(client)));
-  const flow = new URL(begun.headers.location ?? '', 'https://id.test').searchParams.get('flow') ?? '';
-  const sent = await browser.get(`/login/idps/${by.id}?flow=${flow}`);
-  const back = await at.visit(sent.headers.location ?? '');
-  const returned = await browser.get(`${back.pathname}${back.search}`);
+  const back = await at.visit(await chooseProvider(browser, begun, by.id));
+  const returned = await browser.get(back);
   if (!verified) await meanwhile();
   const answered = verified ? returned : await proveAddress(api, browser, returned);
   // where it is refused there is no code, and there are no tokens
@@ -154,8 +157,7 @@ describe('a provider that says that somebody has signed out', () => {
         expect((await send(await foreign.logoutToken({ sid: rows[0]?.sid }))).statusCode).toBe(200);
       });
       expect(over.access_token).toBeUndefined();
-      const { rows } = await api.sql.query('SELECT FROM user_identities WHERE subject = $1', [subject]);
-      expect(rows).toEqual([]);
+      expect(await usersBySubject(api, subject)).toEqual([]);
       expect(await isLive(before)).toBe(true);
       // the next session there is another one
       expect(await isLive(await signIn(subject))).toBe(true);
@@ -217,10 +219,8 @@ describe('an account that has the address of somebody who comes from a provider'
     foreign.claims = { email: address, email_verified: true };
     const browser = new TestBrowser(api);
     const begun = await browser.get(authorizeUrl(codeRequest(client)));
-    const flow = new URL(begun.headers.location ?? '', 'https://id.test').searchParams.get('flow') ?? '';
-    const sent = await browser.get(`/login/idps/${idp.id}?flow=${flow}`);
-    const back = await foreign.visit(sent.headers.location ?? '');
-    const returned = await browser.get(`${back.pathname}${back.search}`);
+    const back = await foreign.visit(await chooseProvider(browser, begun, idp.id));
+    const returned = await browser.get(back);
     const page = await browser.get(returned.headers.location ?? '');
     await meanwhile();
     const form = { ...hiddenFields(page.body), loginName: user.loginName, password: PASSWORD };
@@ -257,7 +257,7 @@ describe('what its reader does with a provider, on the account pages', () => {
     const sent = await browser.post(action, { ...hiddenFields(form), target: idp.id });
     const url = await foreign.visit(unescapeHtml(/id="send-on" href="([^"]*)"/.exec(sent.body)?.[1] ?? ''));
     await meanwhile();
-    return await browser.get(`${url.pathname}${url.search}`);
+    return await browser.get(url);
   }
 
   it('is no proof of who they are once its session has ended there (S453)', async () => {

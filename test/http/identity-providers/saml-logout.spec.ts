@@ -6,18 +6,22 @@ import {
   authorizeUrl,
   basic,
   codeRequest,
-  hiddenFields,
   redemption,
   redirected,
   refreshTokens,
   requestToken,
   TestBrowser,
-  unescapeHtml,
   userinfo,
   type TokenAnswer,
 } from '../../support/browser-flow.js';
 import { given } from '../../support/given.js';
-import { anIdentityProvider } from '../../support/identity-providers.js';
+import {
+  anIdentityProvider,
+  chooseProvider,
+  onward,
+  signOut,
+  usersBySubject,
+} from '../../support/identity-providers.js';
 import { proveAddress } from '../../support/prove-address.js';
 import {
   FORMATS,
@@ -83,10 +87,8 @@ async function signIn(
   subjects += 1;
   const { subject = `guest-${subjects}` } = said;
   const begun = await browser.get(authorizeUrl(codeRequest(client)));
-  const page = await browser.get(begun.headers.location ?? '');
-  const flow = hiddenFields(page.body)['flow'] ?? redirected(begun).get('flow');
-  const sent = await browser.get(`/login/idps/${id}?flow=${flow}`);
-  const request = foreign.read(sent.headers.location ?? '');
+  await browser.get(begun.headers.location ?? '');
+  const request = foreign.read(await chooseProvider(browser, begun, id));
   await beforeAnswer();
   const attributes = { mail: `${subject}@elsewhere.test` };
   const form = postedForm(foreign.answer(request, { attributes, ...said, subject }), request);
@@ -105,21 +107,6 @@ async function signIn(
 
 const lives = async ({ tokens }: { tokens: TokenAnswer }): Promise<boolean> =>
   (await userinfo(api, tokens.access_token)).statusCode === 200;
-
-const signOut = async (browser: TestBrowser, { id_token: hint }: TokenAnswer) =>
-  await browser.get(
-    `/oidc/v1/end_session?${new URLSearchParams({
-      id_token_hint: hint,
-      post_logout_redirect_uri: POST_LOGOUT_URI,
-      state: 'of the application',
-    }).toString()}`,
-  );
-
-/** Where the page leads on to. */
-function onward({ body, statusCode }: LightMyRequestResponse): URL {
-  expect(statusCode).toBe(200);
-  return new URL(unescapeHtml(/id="go-on" href="([^"]*)"/.exec(body)?.[1] ?? ''));
-}
 
 const saying = (subject: string, changes: Partial<SaidLogout> = {}): string =>
   foreign.logoutRequest({ subject, destination: here(), ...changes });
@@ -319,8 +306,7 @@ describe('a provider that signs somebody out', () => {
         expect((await byQuery(foreign.query(saying(said.subject, { sessions })))).statusCode).toBe(303);
       });
       expect([tokens.access_token, problem]).toEqual([undefined, 'idp-refused']);
-      const { rows } = await api.sql.query('SELECT FROM user_identities WHERE subject = $1', [said.subject]);
-      expect(rows).toEqual([]);
+      expect(await usersBySubject(api, said.subject)).toEqual([]);
     }
     // the session that was named is over, however late the provider is asked
     expect((await signIn(late)).problem).toBe('idp-refused');
@@ -367,8 +353,7 @@ describe('a provider that signs somebody out', () => {
       expect((await byQuery(foreign.query(saying(subject, { sessions: ['proving'] })))).statusCode).toBe(303);
     });
     expect((await one).tokens.access_token).toBeUndefined();
-    const { rows } = await api.sql.query('SELECT FROM user_identities WHERE subject = $1', [subject]);
-    expect(rows).toEqual([]);
+    expect(await usersBySubject(api, subject)).toEqual([]);
   });
 
   it('and a sign-in at the same moment leave no session, whichever is first (S357)', async () => {

@@ -11,6 +11,7 @@ import {
   whoIs,
 } from '../../support/browser-flow.js';
 import { given } from '../../support/given.js';
+import { chooseProvider, usersBySubject } from '../../support/identity-providers.js';
 import { collectMails, linkIn } from '../../support/mailbox.js';
 import {
   FORMATS,
@@ -87,11 +88,8 @@ async function toProvider(
   }: { at?: SamlProvider; id?: string; changes?: Record<string, string> } = {},
 ): Promise<ReadRequest> {
   const begun = await browser.get(authorizeUrl(codeRequest(client, changes)));
-  const page = await browser.get(begun.headers.location ?? '');
-  const flow = hiddenFields(page.body)['flow'] ?? redirected(begun).get('flow');
-  const sent = await browser.get(`/login/idps/${id}?flow=${flow}`);
-  expect(sent.statusCode).toBe(302);
-  return at.read(sent.headers.location ?? '');
+  await browser.get(begun.headers.location ?? '');
+  return at.read(await chooseProvider(browser, begun, id));
 }
 
 /** What a browser does with a form of another site: it brings no cookie, and then follows with it. */
@@ -113,14 +111,6 @@ async function signIn(said: Said, browser = new TestBrowser(api)): Promise<Light
   const request = await toProvider(browser);
   const attributes = said.attributes ?? addressOf(said.subject);
   return await post(browser, postedForm(foreign.answer(request, { ...said, attributes }), request));
-}
-
-async function identities(subject: string): Promise<readonly string[]> {
-  const { rows } = await api.sql.query<{ user_id: string }>(
-    'SELECT user_id FROM user_identities WHERE subject = $1',
-    [subject],
-  );
-  return rows.map((row) => row.user_id);
 }
 
 function problemOf(answered: LightMyRequestResponse): string | null {
@@ -245,7 +235,7 @@ describe('signing in with a provider that speaks SAML', () => {
         await signIn({ subject: newSubject(), format: FORMATS.transient, attributes }),
       );
     expect((await come())['sub']).toBe((await come())['sub']);
-    expect(await identities(subject)).toHaveLength(1);
+    expect(await usersBySubject(api, subject)).toHaveLength(1);
   });
 
   it('holds the name space of a NameID to be part of it', async () => {
@@ -464,7 +454,7 @@ describe('signature wrapping', () => {
     expect(forged).toContain(VICTIM);
     expect(forged).toContain('SignatureValue');
     const answered = await post(browser, postedForm(forged, request));
-    expect(await identities(VICTIM)).toEqual([]);
+    expect(await usersBySubject(api, VICTIM)).toEqual([]);
     // whoever is let in at all is who was signed
     const code = redirected(answered).get('code');
     if (code === null) expect(problemOf(answered)).toBe('idp-refused');
@@ -481,7 +471,7 @@ describe('signature wrapping', () => {
     const signed = foreign.sign(assertion, 'Assertion');
     const whole = foreign.sign(wrap(assertion), 'Response');
     await post(browser, postedForm(form({ assertion, signed, whole, wrap }), request));
-    expect(await identities(VICTIM)).toEqual([]);
+    expect(await usersBySubject(api, VICTIM)).toEqual([]);
   });
 
   it('an unsigned assertion in place of the one in a signed response, and beside it', async () => {
@@ -533,7 +523,7 @@ describe('a response that is refused', () => {
   it.each(REFUSED)('%s', async (_name, changes) => {
     const subject = newSubject();
     expect(problemOf(await signIn({ subject, ...changes }))).toBe('idp-refused');
-    expect(await identities(subject)).toEqual([]);
+    expect(await usersBySubject(api, subject)).toEqual([]);
   });
 
   it('without a destination, where it is signed as a whole', async () => {
@@ -681,8 +671,8 @@ describe('a response that is refused', () => {
     expect(cut).not.toBe(signed);
     await whoIs(api, client, await post(browser, postedForm(cut, request)));
     // a signature does not know of comments: the name is still the whole of it
-    expect(await identities(victim)).toEqual([]);
-    expect(await identities(`${victim}.evil.test`)).toHaveLength(1);
+    expect(await usersBySubject(api, victim)).toEqual([]);
+    expect(await usersBySubject(api, `${victim}.evil.test`)).toHaveLength(1);
   });
 });
 
@@ -757,7 +747,7 @@ describe('attacks', () => {
     // the state alone is worth nothing to whoever began
     const withoutHandle = `/login/idps/${idp.id}/callback?state=${request.relayState}&answer=`;
     expect(problemOf(await attacker.get(withoutHandle))).toBe('idp-refused');
-    expect(await identities(subject)).toEqual([]);
+    expect(await usersBySubject(api, subject)).toEqual([]);
   });
 
   it('a response that nobody asked for is refused', async () => {
@@ -785,7 +775,7 @@ describe('attacks', () => {
       const forged = other.answer(request, { subject, issuer, attributes: addressOf(subject) });
       expect((await post(browser, postedForm(forged, request))).statusCode).not.toBe(200);
     }
-    expect(await identities(subject)).toEqual([user['sub']]);
+    expect(await usersBySubject(api, subject)).toEqual([user['sub']]);
     // at its own address it speaks of its own people
     const another = new TestBrowser(api);
     const asked = await toProvider(another, { at: other, id: evil.id });

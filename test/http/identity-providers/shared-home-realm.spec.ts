@@ -17,7 +17,7 @@ import {
 } from '../../support/browser-flow.js';
 import { useForeignProvider } from '../../support/foreign-provider.js';
 import { given } from '../../support/given.js';
-import { anIdentityProvider } from '../../support/identity-providers.js';
+import { anIdentityProvider, usersBySubject } from '../../support/identity-providers.js';
 import { aServiceUser, type ServiceUser } from '../../support/service-users.js';
 import { aManager, aUser, PASSWORD } from '../../support/users.js';
 import { anOrganization, useWorld, type World } from '../../support/world.js';
@@ -88,7 +88,7 @@ async function come(
 }
 
 async function back(browser: TestBrowser, url: URL): Promise<LightMyRequestResponse> {
-  return await browser.get(`${url.pathname}${url.search}`);
+  return await browser.get(url);
 }
 
 async function whoIs(answered: LightMyRequestResponse): Promise<string> {
@@ -269,8 +269,7 @@ describe('attacks', () => {
     );
     expect(redirected(answered).get('idp')).toBe('idp-no-account');
     // and the identity is nobody's: the owner connects it where their own address leads
-    const { rows } = await api.sql.query('SELECT FROM user_identities WHERE subject = $1', [`of ${victim}`]);
-    expect(rows).toEqual([]);
+    expect(await usersBySubject(api, `of ${victim}`)).toEqual([]);
   });
 
   // there is no account that would be in the way of another: what refuses them is the owner of the domain alone

@@ -15,7 +15,12 @@ import {
 } from '../../support/browser-flow.js';
 import { ForeignProvider, useForeignProvider } from '../../support/foreign-provider.js';
 import { given } from '../../support/given.js';
-import { anIdentityProvider, type AddedProvider } from '../../support/identity-providers.js';
+import {
+  anIdentityProvider,
+  chooseProvider,
+  usersBySubject,
+  type AddedProvider,
+} from '../../support/identity-providers.js';
 import { collectMails, linkIn } from '../../support/mailbox.js';
 import { png } from '../../support/pictures.js';
 import { aServiceUser } from '../../support/service-users.js';
@@ -57,19 +62,14 @@ async function toProvider(
   id = idp.id,
 ): Promise<string> {
   const begun = await browser.get(authorizeUrl(codeRequest(client, changes)));
-  const page = await browser.get(begun.headers.location ?? '');
-  const flow =
-    hiddenFields(page.body)['flow'] ??
-    new URL(begun.headers.location ?? '', 'https://id.test').searchParams.get('flow');
-  const sent = await browser.get(`/login/idps/${id}?flow=${flow}`);
-  expect(sent.statusCode).toBe(302);
-  return sent.headers.location ?? '';
+  await browser.get(begun.headers.location ?? '');
+  return await chooseProvider(browser, begun, id);
 }
 
 /** The way back, as the provider sends the browser. */
 async function back(browser: TestBrowser, url: URL): Promise<LightMyRequestResponse> {
   expect(url.origin).toBe('https://id.test');
-  return await browser.get(`${url.pathname}${url.search}`);
+  return await browser.get(url);
 }
 
 async function signIn(
@@ -85,14 +85,6 @@ async function signIn(
 async function whoIs(answered: LightMyRequestResponse): Promise<Record<string, unknown>> {
   const { access_token: token } = await tokensOf(api, client, answered);
   return (await userinfo(api, token)).json<Record<string, unknown>>();
-}
-
-async function identities(subject: string): Promise<readonly string[]> {
-  const { rows } = await api.sql.query<{ user_id: string }>(
-    'SELECT user_id FROM user_identities WHERE subject = $1',
-    [subject],
-  );
-  return rows.map((row) => row.user_id);
 }
 
 function problemOf(answered: LightMyRequestResponse): string | null {
@@ -388,7 +380,7 @@ describe('signing in with a provider', () => {
     const subject = newSubject();
     const email = `${subject}@elsewhere.test`;
     expect(problemOf(await signIn(subject, { email, email_verified: true }))).toBe('idp-no-account');
-    expect(await identities(subject)).toEqual([]);
+    expect(await usersBySubject(api, subject)).toEqual([]);
   });
 });
 
@@ -400,12 +392,12 @@ describe('an account that has the address', () => {
     const browser = new TestBrowser(api);
     const answered = await signIn(subject, { email: address, email_verified: true }, browser);
     expect(answered.headers.location).toContain('/login?flow=');
-    expect(await identities(subject)).toEqual([]);
+    expect(await usersBySubject(api, subject)).toEqual([]);
     const page = await browser.get(answered.headers.location ?? '');
     expect(page.body).toContain('You came back from');
     const form = { ...hiddenFields(page.body), loginName: user.loginName, password: PASSWORD };
     expect((await whoIs(await browser.post('/login', form)))['sub']).toBe(user.userId);
-    expect(await identities(subject)).toEqual([user.userId]);
+    expect(await usersBySubject(api, subject)).toEqual([user.userId]);
     expect((await whoIs(await signIn(subject, { email: address })))['sub']).toBe(user.userId);
   });
 
@@ -429,11 +421,11 @@ describe('an account that has the address', () => {
     expect(account).not.toBe('');
     const picked = await browser.post('/login/accounts', { ...hiddenFields(list.body), account });
     expect(picked.headers.location).toBe(`/login?flow=${flow}`);
-    expect(await identities(subject)).toEqual([]);
+    expect(await usersBySubject(api, subject)).toEqual([]);
     const page = await browser.get(`/login?flow=${flow}`);
     const form = { ...hiddenFields(page.body), loginName: user.loginName, password: PASSWORD };
     expect(redirected(await browser.post('/login', form)).get('code')).not.toBeNull();
-    expect(await identities(subject)).toEqual([user.userId]);
+    expect(await usersBySubject(api, subject)).toEqual([user.userId]);
   });
 
   it('is not connected where connecting was switched off meanwhile', async () => {
@@ -446,7 +438,7 @@ describe('an account that has the address', () => {
     const page = await browser.get(answered.headers.location ?? '');
     const form = { ...hiddenFields(page.body), loginName: user.loginName, password: PASSWORD };
     expect(redirected(await browser.post('/login', form)).get('code')).not.toBeNull();
-    expect(await identities(subject)).toEqual([]);
+    expect(await usersBySubject(api, subject)).toEqual([]);
   });
 
   it('is not one whose user name alone is the address', async () => {
@@ -458,7 +450,7 @@ describe('an account that has the address', () => {
     );
     const subject = newSubject();
     expect(problemOf(await signIn(subject, { email: address, email_verified: true }))).toBe('idp-no-account');
-    expect(await identities(subject)).toEqual([]);
+    expect(await usersBySubject(api, subject)).toEqual([]);
   });
 
   it('is not connected by whoever signs in to another one', async () => {
@@ -471,7 +463,7 @@ describe('an account that has the address', () => {
     const page = await browser.get(answered.headers.location ?? '');
     const form = { ...hiddenFields(page.body), loginName: another.loginName, password: PASSWORD };
     expect((await whoIs(await browser.post('/login', form)))['sub']).toBe(another.userId);
-    expect(await identities(subject)).toEqual([]);
+    expect(await usersBySubject(api, subject)).toEqual([]);
   });
 });
 
@@ -487,14 +479,14 @@ describe('an address that the provider does not vouch for', () => {
     const browser = new TestBrowser(api);
     const answered = await signIn(subject, { email, email_verified: verified }, browser);
     expect(answered.headers.location).toContain('/register/verify?id=');
-    expect(await identities(subject)).toEqual([]);
+    expect(await usersBySubject(api, subject)).toEqual([]);
     const page = await browser.get(answered.headers.location ?? '');
     const { code } = linkIn((await collectMails(api)).at(-1), '/register/verify');
     const wrong = await browser.post('/register/verify', { ...hiddenFields(page.body), code: 'AAAAAA' });
     expect(wrong.statusCode).toBe(400);
     const done = await browser.post('/register/verify', { ...hiddenFields(page.body), code });
     expect(await whoIs(done)).toMatchObject({ email, email_verified: true });
-    expect(await identities(subject)).toHaveLength(1);
+    expect(await usersBySubject(api, subject)).toHaveLength(1);
   });
 
   it('gets no more mails than an address of the network may ask for', async () => {
@@ -529,7 +521,7 @@ describe('an address that the provider does not vouch for', () => {
     expect((await browser.post('/register/verify', { ...fields, code })).statusCode).toBe(400);
     await api.sql.query('UPDATE identity_providers SET allow_creation = false WHERE id = $1', [idp.id]);
     expect((await browser.post('/register/verify', { ...form, code: codes.code })).statusCode).toBe(400);
-    expect([...(await identities(first)), ...(await identities(second))]).toEqual([]);
+    expect([...(await usersBySubject(api, first)), ...(await usersBySubject(api, second))]).toEqual([]);
     await api.sql.query('UPDATE identity_providers SET allow_creation = true WHERE id = $1', [idp.id]);
     const done = await browser.post('/register/verify', { ...form, code: codes.code });
     expect((await whoIs(done))['email']).toBe(`${second}@elsewhere.test`);
@@ -558,11 +550,11 @@ describe('an address that the provider does not vouch for', () => {
           (await browser.post('/register/verify', { ...hiddenFields(page.body), code })).statusCode,
         ).toBe(400);
       }
-      expect(await identities(subject)).toEqual([]);
+      expect(await usersBySubject(api, subject)).toEqual([]);
       // a provider that vouches for the address makes nobody its owner: they have to sign in here first
       const vouched = await signIn(subject, { email: address, email_verified: true });
       expect(vouched.headers.location).toContain('/login?flow=');
-      expect(await identities(subject)).toEqual([]);
+      expect(await usersBySubject(api, subject)).toEqual([]);
       const { rows } = await api.sql.query('SELECT FROM users WHERE id = $1', [admin.userId]);
       expect(rows).toHaveLength(1);
     },
@@ -579,7 +571,7 @@ describe('an address that the provider does not vouch for', () => {
     const subject = newSubject();
     const user = await whoIs(await signIn(subject, { email: victim, email_verified: true }));
     expect(user['email']).toBe(victim);
-    expect(await identities(subject)).toEqual([user['sub']]);
+    expect(await usersBySubject(api, subject)).toEqual([user['sub']]);
   });
 });
 
@@ -671,7 +663,7 @@ describe('attacks', () => {
     const subject = newSubject();
     const before = await whoIs(await signIn(subject, claims(subject)));
     expect((await owner.call('DELETE', `users/${String(before['sub'])}`)).statusCode).toBe(200);
-    expect(await identities(subject)).toEqual([]);
+    expect(await usersBySubject(api, subject)).toEqual([]);
     const after = await whoIs(await signIn(subject, claims(subject)));
     expect(after['sub']).not.toBe(before['sub']);
   });
@@ -701,7 +693,7 @@ describe('attacks', () => {
       return await back(browser, await foreign.visit(await toProvider(browser, {}, shared.id)));
     };
     expect(problemOf(await come())).toBe('idp-no-account');
-    expect(await identities(subject)).toEqual([user.userId]);
+    expect(await usersBySubject(api, subject)).toEqual([user.userId]);
     const theirs = await aServiceUser(elsewhere, 'ORG_OWNER');
     await theirs.call('PUT', 'policies/login', { instanceIdps: [shared.id] });
     expect((await whoIs(await come()))['sub']).toBe(user.userId);

@@ -1,4 +1,3 @@
-import type { LightMyRequestResponse } from 'fastify';
 import { decodeJwt } from 'jose';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { anApplication, POST_LOGOUT_URI } from '../../support/applications.js';
@@ -6,16 +5,13 @@ import {
   authorizeUrl,
   codeRequest,
   hiddenFields,
-  redirected,
   TestBrowser,
   tokensOf,
-  unescapeHtml,
   userinfo,
-  type TokenAnswer,
 } from '../../support/browser-flow.js';
 import { useForeignProvider } from '../../support/foreign-provider.js';
 import { given } from '../../support/given.js';
-import { anIdentityProvider } from '../../support/identity-providers.js';
+import { anIdentityProvider, chooseProvider, onward, signOut } from '../../support/identity-providers.js';
 import { proveAddress } from '../../support/prove-address.js';
 import { aServiceUser } from '../../support/service-users.js';
 import { useWorld } from '../../support/world.js';
@@ -49,27 +45,10 @@ async function signIn() {
   foreign.claims = { email: `${subject}@elsewhere.example`, email_verified: true };
   const browser = new TestBrowser(api);
   const begun = await browser.get(authorizeUrl(codeRequest(client)));
-  const flow = new URL(begun.headers.location ?? '', 'https://id.test').searchParams.get('flow') ?? '';
-  const sent = await browser.get(`/login/idps/${id}?flow=${flow}`);
-  const back = await foreign.visit(sent.headers.location ?? '');
-  const answered = await browser.get(`${back.pathname}${back.search}`);
+  const back = await foreign.visit(await chooseProvider(browser, begun, id));
+  const answered = await browser.get(back);
   const tokens = await tokensOf(api, client, answered);
   return { browser, subject, tokens };
-}
-
-const signOut = async (browser: TestBrowser, { id_token: hint }: TokenAnswer) =>
-  await browser.get(
-    `/oidc/v1/end_session?${new URLSearchParams({
-      id_token_hint: hint,
-      post_logout_redirect_uri: POST_LOGOUT_URI,
-      state: 'of the application',
-    }).toString()}`,
-  );
-
-/** Where the page leads on to. */
-function onward({ body, statusCode }: LightMyRequestResponse): URL {
-  expect(statusCode).toBe(200);
-  return new URL(unescapeHtml(/id="go-on" href="([^"]*)"/.exec(body)?.[1] ?? ''));
 }
 
 const wayBack = (url: URL, at = id): string =>
@@ -101,9 +80,8 @@ describe('signing out at the provider as well', () => {
     foreign.claims = { email: 'proven-guest@elsewhere.example', email_verified: false };
     const browser = new TestBrowser(api);
     const begun = await browser.get(authorizeUrl(codeRequest(client)));
-    const sent = await browser.get(`/login/idps/${id}?flow=${redirected(begun).get('flow')}`);
-    const back = await foreign.visit(sent.headers.location ?? '');
-    const asked = await browser.get(`${back.pathname}${back.search}`);
+    const back = await foreign.visit(await chooseProvider(browser, begun, id));
+    const asked = await browser.get(back);
     const answered = await proveAddress(api, browser, asked);
     const tokens = await tokensOf(api, client, answered);
     const url = onward(await signOut(browser, tokens));
@@ -158,9 +136,8 @@ describe('signing out at the provider as well', () => {
       second.claims = { email: `${second.subject}@elsewhere.example`, email_verified: true };
       const { browser } = first;
       const begun = await browser.get(authorizeUrl(codeRequest(client, { prompt: 'login' })));
-      const sent = await browser.get(`/login/idps/${secondId}?flow=${redirected(begun).get('flow')}`);
-      const back = await second.visit(sent.headers.location ?? '');
-      const answered = await browser.get(`${back.pathname}${back.search}`);
+      const back = await second.visit(await chooseProvider(browser, begun, secondId));
+      const answered = await browser.get(back);
       const tokens = await tokensOf(api, client, answered);
       return { browser, first, tokens };
     }

@@ -12,7 +12,7 @@ import {
 } from '../../support/browser-flow.js';
 import { useForeignProvider } from '../../support/foreign-provider.js';
 import { given } from '../../support/given.js';
-import { anIdentityProvider } from '../../support/identity-providers.js';
+import { anIdentityProvider, chooseProvider, usersBySubject } from '../../support/identity-providers.js';
 import { collectMails, linkIn } from '../../support/mailbox.js';
 import { aServiceUser } from '../../support/service-users.js';
 import { aUser, PASSWORD } from '../../support/users.js';
@@ -61,9 +61,8 @@ async function comeBack(
   foreign.subject = subject;
   foreign.claims = { ...claims, department: userName };
   const begun = await browser.get(authorizeUrl(codeRequest(client, asks)));
-  const sent = await browser.get(`/login/idps/${idp}?flow=${redirected(begun).get('flow')}`);
-  const back = await foreign.visit(sent.headers.location ?? '');
-  return await browser.get(`${back.pathname}${back.search}`);
+  const back = await foreign.visit(await chooseProvider(browser, begun, idp));
+  return await browser.get(back);
 }
 
 /** The page that such an answer leads to. */
@@ -80,14 +79,6 @@ async function asked(
 const choose = async (browser: TestBrowser, page: LightMyRequestResponse, loginName: string) =>
   await browser.post('/register/external', { ...hiddenFields(page.body), loginName });
 
-async function identities(subject: string): Promise<readonly string[]> {
-  const { rows } = await api.sql.query<{ user_id: string }>(
-    'SELECT user_id FROM user_identities WHERE subject = $1',
-    [subject],
-  );
-  return rows.map((row) => row.user_id);
-}
-
 async function signIn(browser: TestBrowser, flow: string, loginName: string) {
   const form = hiddenFields((await browser.get(`/login?flow=${flow}`)).body);
   return await browser.post('/login', { ...form, loginName, password: PASSWORD });
@@ -102,7 +93,7 @@ describe('a user name that somebody here has', () => {
     const page = await asked(browser, await comeBack(subject, user.userName, browser));
     expect(page.body).toContain(user.userName);
     expect(page.body).not.toContain('id="email"');
-    expect(await identities(subject)).toEqual([]);
+    expect(await usersBySubject(api, subject)).toEqual([]);
     for (const [name, problem] of [
       ['', 'Choose a login name.'],
       ['with blanks', 'contains characters'],
@@ -117,13 +108,13 @@ describe('a user name that somebody here has', () => {
     const made = await whoIs(api, client, entered);
     expect(made).toMatchObject({ email: addressOf(subject), email_verified: true });
     expect(made['sub']).not.toBe(user.userId);
-    expect(await identities(subject)).toEqual([made['sub']]);
+    expect(await usersBySubject(api, subject)).toEqual([made['sub']]);
     const { rows } = await api.sql.query('SELECT user_name FROM users WHERE id = $1', [made['sub']]);
     expect(rows).toEqual([{ user_name: subject }]);
     // the provider vouches for the address: no code is asked for
     expect(await collectMails(api)).toEqual([]);
     expect((await choose(browser, page, `${subject}-again`)).statusCode).toBe(400);
-    expect(await identities(subject)).toHaveLength(1);
+    expect(await usersBySubject(api, subject)).toHaveLength(1);
   });
 
   it('connects the account that has it once its owner signs in to it, and not before (S380)', async () => {
@@ -136,9 +127,9 @@ describe('a user name that somebody here has', () => {
     const form = hiddenFields((await browser.get(`/login?flow=${flow}`)).body);
     const wrong = { ...form, loginName: user.loginName, password: 'Marker-wrong' };
     expect((await browser.post('/login', wrong)).statusCode).toBe(400);
-    expect(await identities(subject)).toEqual([]);
+    expect(await usersBySubject(api, subject)).toEqual([]);
     expect((await whoIs(api, client, await signIn(browser, flow, user.loginName)))['sub']).toBe(user.userId);
-    expect(await identities(subject)).toEqual([user.userId]);
+    expect(await usersBySubject(api, subject)).toEqual([user.userId]);
   });
 
   it('connects no other account, and none that only the name was typed of (S380)', async () => {
@@ -151,7 +142,7 @@ describe('a user name that somebody here has', () => {
     expect((await whoIs(api, client, await signIn(browser, flow, other.loginName)))['sub']).toBe(
       other.userId,
     );
-    expect(await identities(subject)).toEqual([]);
+    expect(await usersBySubject(api, subject)).toEqual([]);
   });
 
   it('connects none where the provider may not be connected, and does not offer it', async () => {
@@ -164,7 +155,7 @@ describe('a user name that somebody here has', () => {
     const flow = hiddenFields(page.body)['flow'] ?? '';
     expect((await browser.get(`/login?flow=${flow}`)).body).not.toContain('You came back from');
     expect((await whoIs(api, client, await signIn(browser, flow, user.loginName)))['sub']).toBe(user.userId);
-    expect(await identities(subject)).toEqual([]);
+    expect(await usersBySubject(api, subject)).toEqual([]);
   });
 
   it('is asked for after the code where the provider does not vouch for the address, and no other code then', async () => {
@@ -182,11 +173,11 @@ describe('a user name that somebody here has', () => {
     const page = await asked(browser, await prove(code));
     const made = await whoIs(api, client, await choose(browser, page, subject));
     expect(made).toMatchObject({ email: addressOf(subject), email_verified: true });
-    expect(await identities(subject)).toEqual([made['sub']]);
+    expect(await usersBySubject(api, subject)).toEqual([made['sub']]);
     expect(await collectMails(api)).toEqual([]);
     // the code is of no use any more
     expect((await prove(code)).statusCode).toBe(400);
-    expect(await identities(subject)).toHaveLength(1);
+    expect(await usersBySubject(api, subject)).toHaveLength(1);
   });
 
   it('keeps when the provider says that they signed in there, for an application that asks how long ago', async () => {
@@ -207,7 +198,7 @@ describe('a user name that somebody here has', () => {
     // nor is it taken for what could open the account
     const { rows } = await api.sql.query<{ proofs: object }>(
       'SELECT proofs FROM sessions WHERE user_id = ANY ($1::text[])',
-      [await identities(subject)],
+      [await usersBySubject(api, subject)],
     );
     expect(rows.map(({ proofs }) => Object.keys(proofs).sort())).toEqual([['external', 'external-told']]);
     await api.advance(3602);
@@ -244,7 +235,7 @@ describe('a user name that somebody here has', () => {
     const browser = new TestBrowser(api);
     const page = await asked(browser, await comeBack(subject, user.userName, browser));
     await Promise.all([1, 2, 3].map((nth) => choose(browser, page, `${subject}-${nth}`)));
-    expect(await identities(subject)).toHaveLength(1);
+    expect(await usersBySubject(api, subject)).toHaveLength(1);
     const { rows } = await api.sql.query('SELECT FROM user_humans WHERE email = $1', [addressOf(subject)]);
     expect(rows).toHaveLength(1);
   });

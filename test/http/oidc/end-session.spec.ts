@@ -5,6 +5,7 @@ import { anApplication, POST_LOGOUT_URI } from '../../support/applications.js';
 import {
   authorizeUrl,
   codeRequest,
+  endSessionUrl,
   hiddenFields,
   obtainTokens,
   redirected,
@@ -30,9 +31,6 @@ const client = given(() =>
 );
 const other = given(() => anApplication(world, { postLogoutRedirectUris: ['https://other.test/bye'] }));
 const user = given(() => aUser(world));
-
-const endSession = (parameters: Record<string, string>) =>
-  `/oidc/v1/end_session?${new URLSearchParams(parameters).toString()}`;
 
 /** A browser that is signed in, and an ID token of the sign-in. */
 async function signedIn(): Promise<{ browser: TestBrowser; hint: string; accessToken: string }> {
@@ -66,7 +64,11 @@ describe('a request with a hint of the user who is signed in', () => {
   it('ends the session and goes to the registered URI, with state and nothing else', async () => {
     const { browser, hint, accessToken } = await signedIn();
     const response = await browser.get(
-      endSession({ id_token_hint: hint, post_logout_redirect_uri: POST_LOGOUT_URI, state: 'Marker-state' }),
+      endSessionUrl({
+        id_token_hint: hint,
+        post_logout_redirect_uri: POST_LOGOUT_URI,
+        state: 'Marker-state',
+      }),
     );
     expect(response.statusCode).toBe(302);
     expect(response.headers.location).toBe(`${POST_LOGOUT_URI}?state=Marker-state`);
@@ -78,17 +80,17 @@ describe('a request with a hint of the user who is signed in', () => {
   it('brings no state where there was none, and keeps the query of the URI', async () => {
     const first = await signedIn();
     const plain = { id_token_hint: first.hint, post_logout_redirect_uri: POST_LOGOUT_URI };
-    expect((await first.browser.get(endSession(plain))).headers.location).toBe(POST_LOGOUT_URI);
+    expect((await first.browser.get(endSessionUrl(plain))).headers.location).toBe(POST_LOGOUT_URI);
     const second = await signedIn();
     const uri = 'https://rp.test/bye?tenant=1';
     const query = { id_token_hint: second.hint, post_logout_redirect_uri: uri, state: 's' };
-    expect((await second.browser.get(endSession(query))).headers.location).toBe(`${uri}&state=s`);
+    expect((await second.browser.get(endSessionUrl(query))).headers.location).toBe(`${uri}&state=s`);
   });
 
   it('shows a page where no URI was asked for, with or without state', async () => {
     for (const extra of [{}, { state: 'Marker-state' }]) {
       const { browser, hint } = await signedIn();
-      expectSignedOutPage(await browser.get(endSession({ id_token_hint: hint, ...extra })));
+      expectSignedOutPage(await browser.get(endSessionUrl({ id_token_hint: hint, ...extra })));
       expect(await hasSession(browser)).toBe(false);
     }
   });
@@ -96,14 +98,14 @@ describe('a request with a hint of the user who is signed in', () => {
   it('works with an expired hint', async () => {
     const { browser, hint } = await signedIn();
     await api.advance(13 * 3600);
-    expectSignedOutPage(await browser.get(endSession({ id_token_hint: hint })));
+    expectSignedOutPage(await browser.get(endSessionUrl({ id_token_hint: hint })));
     expect(await hasSession(browser)).toBe(false);
   });
 
   it('leaves nothing for whoever kept the cookie (S131)', async () => {
     const { browser, hint } = await signedIn();
     const kept = browser.cookieHeader;
-    await browser.get(endSession({ id_token_hint: hint }));
+    await browser.get(endSessionUrl({ id_token_hint: hint }));
     const replay = await api.app.inject({
       url: authorizeUrl(codeRequest(client, { prompt: 'none' })),
       headers: { cookie: kept },
@@ -179,7 +181,7 @@ describe('a request that proves nothing', () => {
     ['a script as post_logout_redirect_uri', { post_logout_redirect_uri: 'javascript:alert(1)' }],
   ])('%s: asks first, and the session lives', async (_name, parameters) => {
     const { browser } = await signedIn();
-    const response = await browser.get(endSession(parameters));
+    const response = await browser.get(endSessionUrl(parameters));
     expectQuestion(response);
     expect(response.headers['content-security-policy']).toContain("form-action 'self';");
     expect(await hasSession(browser)).toBe(true);
@@ -191,7 +193,7 @@ describe('a request that proves nothing', () => {
   it('a client_id alone: asks first, then goes to its URI', async () => {
     const { browser } = await signedIn();
     const parameters = { client_id: client.clientId, post_logout_redirect_uri: POST_LOGOUT_URI, state: 's' };
-    const question = await browser.get(endSession(parameters));
+    const question = await browser.get(endSessionUrl(parameters));
     expectQuestion(question);
     expect(question.headers['content-security-policy']).toContain("form-action 'self' https:;");
     expect(await hasSession(browser)).toBe(true);
@@ -205,14 +207,14 @@ describe('a request that proves nothing', () => {
     const { browser } = await signedIn();
     const stranger = await aUser(await anOrganization(api));
     const { id_token: hint } = await obtainTokens(api, client, stranger);
-    expectQuestion(await browser.get(endSession({ id_token_hint: hint })));
+    expectQuestion(await browser.get(endSessionUrl({ id_token_hint: hint })));
     expect(await hasSession(browser)).toBe(true);
   });
 
   it('in a browser where nobody is signed in: there is nothing to ask', async () => {
-    expectSignedOutPage(await new TestBrowser(api).get(endSession({})));
+    expectSignedOutPage(await new TestBrowser(api).get(endSessionUrl({})));
     expectSignedOutPage(
-      await new TestBrowser(api).get(endSession({ post_logout_redirect_uri: 'https://evil.test' })),
+      await new TestBrowser(api).get(endSessionUrl({ post_logout_redirect_uri: 'https://evil.test' })),
     );
   });
 });
@@ -241,7 +243,7 @@ describe('a request that contradicts itself', () => {
   it.each(VARIANTS)('%j is not registered: a page, no redirect, the session stays (S127)', async (uri) => {
     const { browser, hint } = await signedIn();
     for (const named of [{ id_token_hint: hint }, { client_id: client.clientId }]) {
-      const response = await browser.get(endSession({ ...named, post_logout_redirect_uri: uri }));
+      const response = await browser.get(endSessionUrl({ ...named, post_logout_redirect_uri: uri }));
       expectErrorPage(response, 400, 'post_logout_redirect_uri');
       expect(response.body).not.toContain('<script>alert');
       expect(response.headers['content-security-policy']).toContain("form-action 'self';");
@@ -251,7 +253,7 @@ describe('a request that contradicts itself', () => {
 
   it('a client_id that is not the hint’s (S129)', async () => {
     const { browser, hint } = await signedIn();
-    const response = await browser.get(endSession({ id_token_hint: hint, client_id: other.clientId }));
+    const response = await browser.get(endSessionUrl({ id_token_hint: hint, client_id: other.clientId }));
     expectErrorPage(response, 400, 'client_id does not match azp of id_token_hint');
     expect(response.body).toContain('invalid_request');
     expect(await hasSession(browser)).toBe(true);
@@ -263,13 +265,13 @@ describe('a request that contradicts itself', () => {
     ['long', '1'.repeat(5000)],
   ])('a client_id that is %s', async (_name, clientId) => {
     const { browser } = await signedIn();
-    expectErrorPage(await browser.get(endSession({ client_id: clientId })), 400, 'client_id is unknown');
+    expectErrorPage(await browser.get(endSessionUrl({ client_id: clientId })), 400, 'client_id is unknown');
     expect(await hasSession(browser)).toBe(true);
   });
 
   it('a parameter given twice', async () => {
     const { browser, hint } = await signedIn();
-    const url = `${endSession({ id_token_hint: hint })}&post_logout_redirect_uri=a&post_logout_redirect_uri=b`;
+    const url = `${endSessionUrl({ id_token_hint: hint })}&post_logout_redirect_uri=a&post_logout_redirect_uri=b`;
     expectErrorPage(await browser.get(url), 400, 'must not be repeated');
     expect(await hasSession(browser)).toBe(true);
   });
@@ -283,7 +285,7 @@ describe('a request that contradicts itself', () => {
       .sign(new TextEncoder().encode(client.clientSecret));
     for (const forged of ['x', `${none}.${payload}.`, `${none}.${payload}.${signature}`, hs256]) {
       const response = await browser.get(
-        endSession({ id_token_hint: forged, post_logout_redirect_uri: POST_LOGOUT_URI }),
+        endSessionUrl({ id_token_hint: forged, post_logout_redirect_uri: POST_LOGOUT_URI }),
       );
       expectErrorPage(response, 400, 'id_token_hint');
     }
@@ -302,11 +304,11 @@ describe('state (S132)', () => {
   ])('%j comes back as it was, on the straight way and by way of the question', async (state) => {
     const straight = await signedIn();
     const target = { post_logout_redirect_uri: POST_LOGOUT_URI, state };
-    const response = await straight.browser.get(endSession({ id_token_hint: straight.hint, ...target }));
+    const response = await straight.browser.get(endSessionUrl({ id_token_hint: straight.hint, ...target }));
     expect(parametersOf(response.headers.location)).toEqual({ state });
 
     const asked = await signedIn();
-    const question = await asked.browser.get(endSession({ client_id: client.clientId, ...target }));
+    const question = await asked.browser.get(endSessionUrl({ client_id: client.clientId, ...target }));
     expect(question.body).not.toContain('<script>alert');
     const fields = hiddenFields(question.body);
     // a browser would rewrite any line break in a field, so there is none
@@ -319,9 +321,9 @@ describe('state (S132)', () => {
 describe('the confirmation form', () => {
   it('is ours only (login CSRF turned round)', async () => {
     const { browser } = await signedIn();
-    const fields = hiddenFields((await browser.get(endSession({}))).body);
+    const fields = hiddenFields((await browser.get(endSessionUrl({}))).body);
     const stranger = await signedIn();
-    const strangersFields = hiddenFields((await stranger.browser.get(endSession({}))).body);
+    const strangersFields = hiddenFields((await stranger.browser.get(endSessionUrl({}))).body);
     const attempts: [Record<string, string>, Record<string, string>][] = [
       [{ ...fields, csrf: '' }, {}],
       [{ ...fields, csrf: 'A'.repeat(43) }, {}],
@@ -338,7 +340,7 @@ describe('the confirmation form', () => {
 
   it('cannot be made to redirect by what is put into it', async () => {
     const { browser } = await signedIn();
-    const fields = hiddenFields((await browser.get(endSession({}))).body);
+    const fields = hiddenFields((await browser.get(endSessionUrl({}))).body);
     const request = new URLSearchParams({
       client_id: client.clientId,
       post_logout_redirect_uri: 'https://evil.test/',

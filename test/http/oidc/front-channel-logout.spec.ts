@@ -9,6 +9,7 @@ import {
   authorizeUrl,
   basic,
   codeRequest,
+  endSessionUrl,
   hiddenFields,
   redemption,
   redirected,
@@ -62,10 +63,8 @@ async function enters(
   return (await requestToken(at, form, basic(client))).json<{ id_token: string }>().id_token;
 }
 
-const endSession = (parameters: Record<string, string>) =>
-  `/oidc/v1/end_session?${new URLSearchParams(parameters).toString()}`;
 const toBye = (hint: string) =>
-  endSession({ id_token_hint: hint, post_logout_redirect_uri: POST_LOGOUT_URI, state: 'a"b&c' });
+  endSessionUrl({ id_token_hint: hint, post_logout_redirect_uri: POST_LOGOUT_URI, state: 'a"b&c' });
 
 function framesOf({ body }: LightMyRequestResponse): string[] {
   return [...body.matchAll(/<iframe\s+src="([^"]*)"/g)].map(([, url = '']) => unescapeHtml(url));
@@ -140,7 +139,7 @@ describe('a logout that leads back to an application', () => {
 describe('a logout that ends here', () => {
   it('frames them on the page that says so, after the question too', async () => {
     const { browser, sid } = await usedAll();
-    const question = await browser.get(endSession({}));
+    const question = await browser.get(endSessionUrl({}));
     expect(framesOf(question)).toEqual([]);
     expect(policyOf(question)).not.toContain('frame-src');
     const page = await browser.post('/logout', hiddenFields(question.body));
@@ -154,7 +153,7 @@ describe('a logout that ends here', () => {
     const browser = await aSignedInBrowser(api, first, user);
     const another = await aUser(world);
     await browser.signIn(codeRequest(first, { prompt: 'login' }), another);
-    const question = await browser.get(endSession({}));
+    const question = await browser.get(endSessionUrl({}));
     const frames = framesOf(await browser.post('/logout', hiddenFields(question.body)));
     expect(new Set(frames.map((url) => new URL(url).searchParams.get('sid'))).size).toBe(2);
   });

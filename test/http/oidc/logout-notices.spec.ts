@@ -6,6 +6,7 @@ import {
   authorizeUrl,
   basic,
   codeRequest,
+  endSessionUrl,
   hiddenFields,
   obtainTokens,
   redemption,
@@ -29,9 +30,6 @@ const told = given(() =>
 const silent = given(() => anApplication(world));
 const user = given(() => aUser(world));
 const other = given(() => aUser(world));
-
-const endSession = (parameters: Record<string, string>) =>
-  `/oidc/v1/end_session?${new URLSearchParams(parameters).toString()}`;
 
 /** Another account in the same browser. */
 async function alsoSignIn(browser: TestBrowser, client: TestClient, who: TestUser) {
@@ -91,7 +89,7 @@ describe('after a logout on one replica, on the other', () => {
       expect((await userinfo(replica, token)).statusCode).toBe(200);
     }
 
-    await browser.get(endSession({ id_token_hint: tokens.id_token }));
+    await browser.get(endSessionUrl({ id_token_hint: tokens.id_token }));
 
     for (const { access_token: token } of [tokens, online, plain]) {
       expect((await userinfo(replica, token)).statusCode).toBe(401);
@@ -118,7 +116,7 @@ describe('after a logout on one replica, on the other', () => {
     const home = async () =>
       (await replica.app.inject({ url: '/', headers: { cookie: browser.cookieHeader } })).body;
     expect(await home()).toContain(user.loginName);
-    await browser.get(endSession({ id_token_hint: hint }));
+    await browser.get(endSessionUrl({ id_token_hint: hint }));
     expect(await home()).not.toContain(user.loginName);
     const begun = await browser.get(authorizeUrl(codeRequest(told)));
     expect(begun.headers.location).toMatch(/^\/login/);
@@ -131,7 +129,7 @@ describe('with several accounts in one browser', () => {
     const mine = await obtainTokens(api, silent, user, {}, browser);
     const theirs = await alsoSignIn(browser, silent, other);
     const response = await browser.get(
-      endSession({ id_token_hint: mine.id_token, post_logout_redirect_uri: POST_LOGOUT_URI }),
+      endSessionUrl({ id_token_hint: mine.id_token, post_logout_redirect_uri: POST_LOGOUT_URI }),
     );
     expect(response.headers.location).toBe(POST_LOGOUT_URI);
     expect((await userinfo(api, mine.access_token)).statusCode).toBe(401);
@@ -144,7 +142,7 @@ describe('with several accounts in one browser', () => {
     const browser = new TestBrowser(api);
     const mine = await obtainTokens(api, silent, user, {}, browser);
     const theirs = await alsoSignIn(browser, silent, other);
-    const question = await browser.get(endSession({}));
+    const question = await browser.get(endSessionUrl({}));
     await browser.post('/logout', hiddenFields(question.body));
     for (const { access_token: token } of [mine, theirs]) {
       expect((await userinfo(api, token)).statusCode).toBe(401);
@@ -156,14 +154,14 @@ describe('with several accounts in one browser', () => {
     const elsewhere = await obtainTokens(api, told, user);
     const browser = new TestBrowser(api);
     const over = await obtainTokens(api, told, user, {}, browser);
-    await browser.get(endSession({ id_token_hint: over.id_token }));
+    await browser.get(endSessionUrl({ id_token_hint: over.id_token }));
     const now = await obtainTokens(api, told, user, {}, browser);
     for (const { id_token: hint } of [elsewhere, over]) {
-      const response = await browser.get(endSession({ id_token_hint: hint }));
+      const response = await browser.get(endSessionUrl({ id_token_hint: hint }));
       expect(response.body).toContain('id="logout-confirm"');
       expect(await silently(browser, told)).toBe('code');
     }
-    const response = await browser.get(endSession({ id_token_hint: now.id_token }));
+    const response = await browser.get(endSessionUrl({ id_token_hint: now.id_token }));
     expect(response.body).toContain('signed out');
     expect((await userinfo(api, elsewhere.access_token)).statusCode).toBe(200);
   });
@@ -178,7 +176,7 @@ describe('a logout notice is queued for', () => {
     await alsoSignIn(browser, second, user);
     const { sid } = decodeJwt(tokens.id_token);
     expect(await noticesOf(sid)).toEqual([]);
-    await browser.get(endSession({ id_token_hint: tokens.id_token }));
+    await browser.get(endSessionUrl({ id_token_hint: tokens.id_token }));
     expect(
       (await noticesOf(sid)).toSorted((a, b) => a.application_id.localeCompare(b.application_id)),
     ).toEqual(
@@ -192,7 +190,7 @@ describe('a logout notice is queued for', () => {
     const browser = new TestBrowser(api);
     const mine = decodeJwt((await obtainTokens(api, told, user, {}, browser)).id_token)['sid'];
     const theirs = decodeJwt((await alsoSignIn(browser, told, other)).id_token)['sid'];
-    const fields = hiddenFields((await browser.get(endSession({}))).body);
+    const fields = hiddenFields((await browser.get(endSessionUrl({}))).body);
     const answers = await Promise.all(Array.from({ length: 20 }, () => browser.post('/logout', fields)));
     for (const answer of answers) expect(answer.statusCode).toBe(200);
     expect((await noticesOf(mine, theirs)).map((notice) => notice.user_id).toSorted()).toEqual(
@@ -225,7 +223,7 @@ describe('a logout notice is queued for', () => {
   it('nobody while the session lives', async () => {
     const browser = new TestBrowser(api);
     const tokens = await obtainTokens(api, told, user, {}, browser);
-    await browser.get(endSession({}));
+    await browser.get(endSessionUrl({}));
     expect(await noticesOf(decodeJwt(tokens.id_token)['sid'])).toEqual([]);
   });
 });
@@ -234,7 +232,7 @@ describe('the pages of a logout', () => {
   it('speak the language asked for, before and after the confirmation, and offer ways on', async () => {
     const browser = new TestBrowser(api);
     await obtainTokens(api, silent, user, {}, browser);
-    const question = await browser.get(endSession({ ui_locales: 'xx de', logout_hint: user.loginName }));
+    const question = await browser.get(endSessionUrl({ ui_locales: 'xx de', logout_hint: user.loginName }));
     expect(question.body).toContain('<html lang="de"');
     expect(question.body).toMatch(/<a class="button quiet" href="\/">/);
     const done = await browser.post('/logout', hiddenFields(question.body));
@@ -246,7 +244,12 @@ describe('the pages of a logout', () => {
     const browser = new TestBrowser(api);
     const { id_token: hint } = await obtainTokens(api, silent, user, {}, browser);
     const response = await browser.get(
-      endSession({ id_token_hint: hint, logout_hint: '<script>', ui_locales: '../../etc', extra: 'foobar' }),
+      endSessionUrl({
+        id_token_hint: hint,
+        logout_hint: '<script>',
+        ui_locales: '../../etc',
+        extra: 'foobar',
+      }),
     );
     expect(response.statusCode).toBe(200);
     expect(response.body).toContain('signed out');

@@ -25,6 +25,7 @@ import {
   authorizeUrl,
   basic,
   codeRequest,
+  endSessionUrl,
   hiddenFields,
   IMPLICIT,
   implicitRequest,
@@ -234,7 +235,7 @@ describe('the session', () => {
   it('is ended by an ID token hint, and each application is told by its own names', async () => {
     const { browser, first, second } = await inOneBrowser();
     const parameters = { id_token_hint: first.id_token, post_logout_redirect_uri: POST_LOGOUT_URI };
-    const out = await browser.get(`/oidc/v1/end_session?${new URLSearchParams(parameters).toString()}`);
+    const out = await browser.get(endSessionUrl(parameters));
     expect(out.headers.location).toBe(POST_LOGOUT_URI);
     expect((await userinfo(api, first.access_token)).statusCode).toBe(401);
     const { rows } = await api.sql.query<{ id: LogoutNoticeId }>(

@@ -5,6 +5,7 @@ import {
   authorizeUrl,
   basic,
   codeRequest,
+  endSessionUrl,
   hiddenFields,
   redemption,
   refreshRequest,
@@ -126,7 +127,7 @@ describe.skipIf(!isBuilt)('two processes', () => {
     for (const process of [a, b]) expect(await userinfoStatus(process, tokens.access_token)).toBe(200);
 
     const parameters = { id_token_hint: tokens.id_token, post_logout_redirect_uri: POST_LOGOUT_URI };
-    const path = `/oidc/v1/end_session?${new URLSearchParams(parameters).toString()}`;
+    const path = endSessionUrl(parameters);
     const left = await browser.get(a, path);
     expect(left.headers.get('location')).toBe(POST_LOGOUT_URI);
 
