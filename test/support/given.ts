@@ -1,4 +1,4 @@
-import { beforeAll, beforeEach } from 'vitest';
+import { afterAll, beforeAll, beforeEach } from 'vitest';
 
 /**
  * What all tests of a file (or of a `describe`) share: made once, before the first of them, after what is written above
@@ -16,6 +16,30 @@ export function givenEach<T extends object>(make: () => T | Promise<T>): T {
   const thing = {} as T;
   beforeEach(async () => become(thing, await make()));
   return thing;
+}
+
+/**
+ * A server, or anything else that runs while the tests of a file (or of a `describe`) do. It may keep its state as it likes:
+ * what is read of it, set or called goes to the one that was started.
+ */
+export function givenRunning<T extends { stop(): Promise<unknown> }>(start: () => Promise<T>): T {
+  let running: T | undefined;
+  beforeAll(async () => {
+    running = await start();
+  });
+  afterAll(async () => await running?.stop());
+  const started = (): T => {
+    if (running === undefined) throw new Error('it runs only while tests do');
+    return running;
+  };
+  return new Proxy({} as T, {
+    get: (_, name) => {
+      const it = started();
+      const value: unknown = Reflect.get(it, name);
+      return typeof value === 'function' ? (value.bind(it) as unknown) : value;
+    },
+    set: (_, name, value) => Reflect.set(started(), name, value),
+  });
 }
 
 function become(thing: object, made: object): void {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { NotificationProvidersStore } from '../../../src/domain/notifications/providers/notification-providers.store.js';
 import { ProviderChannels } from '../../../src/domain/notifications/providers/provider-channels.js';
 import { SmsProviders } from '../../../src/domain/notifications/providers/sms-providers.js';
@@ -6,7 +6,7 @@ import { randomToken } from '../../../src/domain/shared/random.js';
 import { startTestApi, useReplica, type TestApi } from '../../support/api.js';
 import { errorBody, type Method } from '../../support/calls.js';
 import { eventsOf } from '../../support/events.js';
-import { given } from '../../support/given.js';
+import { given, givenRunning } from '../../support/given.js';
 import { ScriptedSmtp } from '../../support/scripted-smtp.js';
 import { aServiceUser, type ServiceUser } from '../../support/service-users.js';
 import { ACCOUNT_SID, AUTH_TOKEN, TwilioDouble, VERIFY_SID } from '../../support/twilio-double.js';
@@ -17,16 +17,8 @@ const PASSWORD = 'the-smtp-password-77';
 const SIGNING_KEY = 'a signing key of thirty-two characters';
 const NOT_FOUND = errorBody(5, 'Provider could not be found', 'NOTIF-Pv3fn');
 
-let smtp: ScriptedSmtp;
-let twilio: TwilioDouble;
-beforeAll(async () => {
-  smtp = await ScriptedSmtp.start();
-  twilio = await TwilioDouble.start();
-});
-afterAll(async () => {
-  await smtp.stop();
-  await twilio.stop();
-});
+const smtp = givenRunning(() => ScriptedSmtp.start());
+const twilio = givenRunning(() => TwilioDouble.start());
 
 /** Refuses internal addresses, as everywhere off loopback. */
 const { api, world } = useWorld();

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { decodeJwt } from 'jose';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { Sql } from '../../../src/storage/postgres/sql.js';
 import { anApplication, type TestClient } from '../../support/applications.js';
 import {
@@ -19,7 +19,7 @@ import {
   type TokenAnswer,
 } from '../../support/browser-flow.js';
 import { errorBody } from '../../support/calls.js';
-import { given } from '../../support/given.js';
+import { given, givenRunning } from '../../support/given.js';
 import { aServiceUser } from '../../support/service-users.js';
 import { aUser } from '../../support/users.js';
 import { isSignedBy, WebhookReceiver, type HookReply } from '../../support/webhook-receiver.js';
@@ -31,15 +31,9 @@ const viewer = given(() => aServiceUser(world, 'ORG_OWNER_VIEWER'));
 const user = given(() => aUser(world));
 const asking = { claimsWebhook: true, accessTokenType: 'jwt' } as const;
 const client = given(() => anApplication(world, asking));
-let receiver: WebhookReceiver;
+const receiver = givenRunning(() => WebhookReceiver.start());
 let path = 0;
 
-beforeAll(async () => {
-  receiver = await WebhookReceiver.start();
-});
-afterAll(async () => {
-  await receiver.stop();
-});
 beforeEach(async () => {
   // another URL for each test, so that none of them meets the rest that another one's failures brought
   path += 1;

@@ -1,6 +1,6 @@
 // SQL by hand: nothing takes a password away that a test could call
 import type { LightMyRequestResponse } from 'fastify';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { AccountBrowser } from '../../support/account-browser.js';
 import { anOwnApplication } from '../../support/applications.js';
 import {
@@ -17,7 +17,7 @@ import {
 import { call } from '../../support/calls.js';
 import { aTotpSecret, trustBrowsersOf } from '../../support/factors.js';
 import { useForeignProvider } from '../../support/foreign-provider.js';
-import { given } from '../../support/given.js';
+import { given, givenRunning } from '../../support/given.js';
 import { anIdentityProvider, chooseProvider } from '../../support/identity-providers.js';
 import { newestCode } from '../../support/mail-code.js';
 import { otherCode } from '../../support/mailbox.js';
@@ -28,14 +28,8 @@ import { useWorld } from '../../support/world.js';
 
 // Whoever sits at an unlocked browser comes back from a provider that cannot be asked anew without touching a key.
 
-let plain: PlainOAuthProvider;
+const plain = givenRunning(() => PlainOAuthProvider.start());
 const foreign = useForeignProvider();
-beforeAll(async () => {
-  plain = await PlainOAuthProvider.start();
-});
-afterAll(async () => {
-  await plain.stop();
-});
 
 const { api, world } = useWorld({ OUTBOUND_PRIVATE_ADDRESSES: 'allow', RATE_LIMIT_MAIL: '1000' });
 const owner = given(() => aServiceUser(world, 'ORG_OWNER'));

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { LightMyRequestResponse } from 'fastify';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { LdapDirectory } from '../../../src/domain/identity-providers/ldap/ldap-directory.js';
 import { anApplication } from '../../support/applications.js';
 import {
@@ -19,19 +19,13 @@ import {
   DirectoryDouble,
   type DirectoryUser,
 } from '../../support/directory.js';
-import { given } from '../../support/given.js';
+import { given, givenRunning } from '../../support/given.js';
 import { anIdentityProvider } from '../../support/identity-providers.js';
 import { aServiceUser } from '../../support/service-users.js';
 import { aUser } from '../../support/users.js';
 import { useWorld } from '../../support/world.js';
 
-let directory: DirectoryDouble;
-beforeAll(async () => {
-  directory = await DirectoryDouble.start();
-});
-afterAll(async () => {
-  await directory.stop();
-});
+const directory = givenRunning(() => DirectoryDouble.start());
 
 const { api, world } = useWorld({ OUTBOUND_PRIVATE_ADDRESSES: 'allow', RATE_LIMIT_MAIL: '1000' });
 const owner = given(() => aServiceUser(world, 'ORG_OWNER'));

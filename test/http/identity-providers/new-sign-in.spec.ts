@@ -1,6 +1,6 @@
 // SQL by hand: nothing takes a password away that a test could call
 import type { LightMyRequestResponse } from 'fastify';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { AccountBrowser } from '../../support/account-browser.js';
 import { anApplication, anOwnApplication } from '../../support/applications.js';
 import {
@@ -17,7 +17,7 @@ import {
 import { call } from '../../support/calls.js';
 import { aTotpSecret, trustBrowsersOf } from '../../support/factors.js';
 import { useForeignProvider } from '../../support/foreign-provider.js';
-import { given } from '../../support/given.js';
+import { given, givenRunning } from '../../support/given.js';
 import { anIdentityProvider, chooseProvider } from '../../support/identity-providers.js';
 import { newestCode } from '../../support/mail-code.js';
 import { PlainOAuthProvider } from '../../support/plain-oauth-provider.js';
@@ -28,17 +28,9 @@ import { useWorld } from '../../support/world.js';
 
 // Whoever sits at an unlocked browser passes by a provider for a request that asks for nothing, and then sends one that does.
 
-let plain: PlainOAuthProvider;
-let vendor: VendorProvider;
+const plain = givenRunning(() => PlainOAuthProvider.start());
+const vendor = givenRunning(() => VendorProvider.start());
 const foreign = useForeignProvider();
-beforeAll(async () => {
-  plain = await PlainOAuthProvider.start();
-  vendor = await VendorProvider.start();
-});
-afterAll(async () => {
-  await plain.stop();
-  await vendor.stop();
-});
 
 const { api, world } = useWorld({ OUTBOUND_PRIVATE_ADDRESSES: 'allow', RATE_LIMIT_MAIL: '1000' });
 const owner = given(() => aServiceUser(world, 'ORG_OWNER'));

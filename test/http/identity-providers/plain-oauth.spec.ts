@@ -1,8 +1,8 @@
 import type { LightMyRequestResponse } from 'fastify';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { anApplication } from '../../support/applications.js';
 import { authorizeUrl, codeRequest, redirected, TestBrowser, whoIs } from '../../support/browser-flow.js';
-import { given } from '../../support/given.js';
+import { given, givenRunning } from '../../support/given.js';
 import { anIdentityProvider, chooseProvider } from '../../support/identity-providers.js';
 import { PlainOAuthProvider } from '../../support/plain-oauth-provider.js';
 import { aServiceUser } from '../../support/service-users.js';
@@ -10,13 +10,7 @@ import { useWorld } from '../../support/world.js';
 
 // A provider of OAuth 2.0 alone, which says nothing of users but what its API answers.
 
-let plain: PlainOAuthProvider;
-beforeAll(async () => {
-  plain = await PlainOAuthProvider.start();
-});
-afterAll(async () => {
-  await plain.stop();
-});
+const plain = givenRunning(() => PlainOAuthProvider.start());
 
 const { api, world } = useWorld({ OUTBOUND_PRIVATE_ADDRESSES: 'allow', RATE_LIMIT_MAIL: '1000' });
 const owner = given(() => aServiceUser(world, 'ORG_OWNER'));

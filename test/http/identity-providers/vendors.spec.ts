@@ -2,11 +2,11 @@
 import { generateKeyPairSync } from 'node:crypto';
 import type { LightMyRequestResponse } from 'fastify';
 import type { JWTPayload } from 'jose';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { anApplication } from '../../support/applications.js';
 import { makeSigner } from '../../support/assertions.js';
 import { authorizeUrl, codeRequest, redirected, TestBrowser, whoIs } from '../../support/browser-flow.js';
-import { given } from '../../support/given.js';
+import { given, givenRunning } from '../../support/given.js';
 import { anIdentityProvider, chooseProvider } from '../../support/identity-providers.js';
 import { aServiceUser } from '../../support/service-users.js';
 import { VendorProvider } from '../../support/vendor-provider.js';
@@ -14,14 +14,8 @@ import { useWorld } from '../../support/world.js';
 
 // The presets from one end to the other, at a double that stands in for the vendors' servers.
 
-let vendor: VendorProvider;
+const vendor = givenRunning(() => VendorProvider.start());
 let goOut: () => void;
-beforeAll(async () => {
-  vendor = await VendorProvider.start();
-});
-afterAll(async () => {
-  await vendor.stop();
-});
 
 const { api, world } = useWorld({ OUTBOUND_PRIVATE_ADDRESSES: 'allow', RATE_LIMIT_MAIL: '1000' });
 const owner = given(() => aServiceUser(world, 'ORG_OWNER'));

@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { anApplication } from '../../support/applications.js';
 import { codeRequest, redirected, TestBrowser } from '../../support/browser-flow.js';
 import { BASE_DN, BIND_DN, BIND_PASSWORD, DirectoryDouble } from '../../support/directory.js';
-import { given } from '../../support/given.js';
+import { given, givenRunning } from '../../support/given.js';
 import { aServiceUser } from '../../support/service-users.js';
 import { useWorld } from '../../support/world.js';
 
@@ -10,13 +10,7 @@ import { useWorld } from '../../support/world.js';
 
 const PASSWORD = 'Marker-0ld-Passw0rd!';
 
-let directory: DirectoryDouble;
-beforeAll(async () => {
-  directory = await DirectoryDouble.start();
-});
-afterAll(async () => {
-  await directory.stop();
-});
+const directory = givenRunning(() => DirectoryDouble.start());
 
 const { api, world } = useWorld({ OUTBOUND_PRIVATE_ADDRESSES: 'allow' });
 const owner = given(() => aServiceUser(world, 'ORG_OWNER'));

@@ -1,10 +1,10 @@
 // SQL by hand: no answer tells what is kept of whom, nor is anybody renamed by one
 import { randomUUID } from 'node:crypto';
 import type { LightMyRequestResponse } from 'fastify';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { anApplication } from '../../support/applications.js';
 import { codeRequest, redirected, TestBrowser } from '../../support/browser-flow.js';
-import { given } from '../../support/given.js';
+import { given, givenRunning } from '../../support/given.js';
 import { ImportEngine } from '../../support/import-engine.js';
 import { OldSystemDouble } from '../../support/old-system.js';
 import { aDirectory } from '../../support/scim.js';
@@ -16,13 +16,7 @@ import { useWorld } from '../../support/world.js';
 
 const OLD_PASSWORD = 'Marker-0ld-Passw0rd!';
 
-let old: OldSystemDouble;
-beforeAll(async () => {
-  old = await OldSystemDouble.start();
-});
-afterAll(async () => {
-  await old.stop();
-});
+const old = givenRunning(() => OldSystemDouble.start());
 
 const { api, world } = useWorld({ OUTBOUND_PRIVATE_ADDRESSES: 'allow' });
 const owner = given(() => aServiceUser(world, 'ORG_OWNER'));

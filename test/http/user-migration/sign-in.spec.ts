@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import type { LightMyRequestResponse } from 'fastify';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { PasswordHashing } from '../../../src/domain/passwords/hashing/password-hashing.js';
 import { Log } from '../../../src/domain/shared/log.js';
 import { Metrics } from '../../../src/ops/metrics.js';
 import { aReplica, useReplica, type TestApi } from '../../support/api.js';
 import { anApplication } from '../../support/applications.js';
 import { codeRequest, TestBrowser, whoIs } from '../../support/browser-flow.js';
-import { given } from '../../support/given.js';
+import { given, givenRunning } from '../../support/given.js';
 import { TEST_BILL } from '../../support/hashing.js';
 import { ImportEngine } from '../../support/import-engine.js';
 import { collectMails, linkIn } from '../../support/mailbox.js';
@@ -19,13 +19,7 @@ import { anOrganization, useWorld } from '../../support/world.js';
 const OLD_PASSWORD = 'Marker-0ld-Passw0rd!';
 const HOUR_MS = 3_600_000;
 
-let old: OldSystemDouble;
-beforeAll(async () => {
-  old = await OldSystemDouble.start();
-});
-afterAll(async () => {
-  await old.stop();
-});
+const old = givenRunning(() => OldSystemDouble.start());
 
 const { api, world } = useWorld({ OUTBOUND_PRIVATE_ADDRESSES: 'allow' });
 const replica = useReplica(api, { OUTBOUND_PRIVATE_ADDRESSES: 'allow' });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { EventsStore, type AuditEvent } from '../../../src/domain/events/events.store.js';
 import { Clock } from '../../../src/domain/shared/clock.js';
 import { Log } from '../../../src/domain/shared/log.js';
@@ -12,7 +12,7 @@ import {
   REWIND,
   REWIND_INSTANCE,
 } from '../../../src/storage/postgres/webhooks/delivery-statements.js';
-import { given } from '../../support/given.js';
+import { given, givenRunning } from '../../support/given.js';
 import { aServiceUser } from '../../support/service-users.js';
 import { isSignedBy, WebhookReceiver } from '../../support/webhook-receiver.js';
 import { anOrganization, useWorld, type World } from '../../support/world.js';
@@ -33,15 +33,9 @@ const deliver = given(
     ),
 );
 const HOUR = 3_600;
-let receiver: WebhookReceiver;
+const receiver = givenRunning(() => WebhookReceiver.start());
 let path = 0;
 
-beforeAll(async () => {
-  receiver = await WebhookReceiver.start();
-});
-afterAll(async () => {
-  await receiver.stop();
-});
 beforeEach(async () => {
   path += 1;
   receiver.reply = () => 204;

@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { errorBody } from '../../support/calls.js';
 import { eventsOf } from '../../support/events.js';
-import { given } from '../../support/given.js';
+import { given, givenRunning } from '../../support/given.js';
 import { aServiceUser, type ServiceUser } from '../../support/service-users.js';
 import { isSignedBy, WebhookReceiver } from '../../support/webhook-receiver.js';
 import { anOrganization, useWorld } from '../../support/world.js';
@@ -12,14 +12,7 @@ const viewer = given(() => aServiceUser(world, 'ORG_OWNER_VIEWER'));
 const manager = given(() => aServiceUser(world, 'ORG_USER_MANAGER'));
 const root = given(() => aServiceUser(world, 'IAM_OWNER'));
 const HOOK = { name: 'Directory', url: 'https://hooks.example.com/in', eventTypes: ['user.*'] };
-let receiver: WebhookReceiver;
-
-beforeAll(async () => {
-  receiver = await WebhookReceiver.start();
-});
-afterAll(async () => {
-  await receiver.stop();
-});
+const receiver = givenRunning(() => WebhookReceiver.start());
 
 interface Added {
   readonly id: string;

@@ -1,7 +1,8 @@
 import { createServer, type Server } from 'node:net';
 import { inspect } from 'node:util';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { TwilioChannel } from '../../../src/outbound/sms/twilio-channel.js';
+import { givenRunning } from '../../support/given.js';
 import {
   AUTH_TOKEN,
   TwilioDouble,
@@ -10,12 +11,8 @@ import {
 } from '../../support/twilio-double.js';
 import { failureOf, messagesProvider, sms, verifyProvider } from './providers.js';
 
-let double: TwilioDouble;
+const double = givenRunning(() => TwilioDouble.start());
 
-beforeAll(async () => {
-  double = await TwilioDouble.start();
-});
-afterAll(() => double.stop());
 beforeEach(() => {
   double.verdict = () => 'accept';
   double.requests.length = 0;
