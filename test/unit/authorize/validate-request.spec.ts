@@ -4,39 +4,21 @@ import { channelOfErrors } from '../../../src/domain/authorize/checks/require-re
 import { validateRequest, verifyClient } from '../../../src/domain/authorize/request/validate-request.js';
 import { SERVED_ACR_VALUES } from '../../../src/domain/sessions/acr.js';
 import { OAuthError } from '../../../src/domain/shared/errors.js';
-import type { ApplicationId, ClientId, OrgId, ProjectId } from '../../../src/domain/shared/ids.js';
+import type { ApplicationId } from '../../../src/domain/shared/ids.js';
 import { OAuthParameters } from '../../../src/domain/shared/oauth-parameters.js';
+import { aStoredApplication } from '../../support/stored-application.js';
 
 const CHALLENGE = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM';
 
 const web: BrowserApplication = {
-  id: 'app' as ApplicationId,
-  orgId: 'org' as OrgId,
-  projectId: 'project' as ProjectId,
-  clientId: 'client' as ClientId,
-  name: 'Example App',
+  ...aStoredApplication('client', {
+    id: 'app' as ApplicationId,
+    clientSecretHash: Buffer.alloc(32),
+    grantTypes: ['authorization_code', 'refresh_token'],
+  }),
   organization: { name: 'Acme' },
-  active: true,
   appType: 'web',
-  authMethod: 'client_secret_basic',
-  clientSecretHash: Buffer.alloc(32),
-  grantTypes: ['authorization_code', 'refresh_token'],
   responseTypes: ['code'],
-  accessTokenType: 'opaque',
-  idTokenAlgorithm: null,
-  idTokenUserinfoAssertion: false,
-  claimsWebhook: false,
-  accessTokenRoleAssertion: false,
-  idTokenRoleAssertion: false,
-  project: { assertsRoles: false, requiresRole: false, requiresProject: false },
-  clockSkewSeconds: 0,
-  backChannelLogout: false,
-  assertionIssuerOnly: false,
-  dpopBoundAccessTokens: false,
-  tlsClientCertificateBoundAccessTokens: false,
-  securityProfile: 'none',
-  accessTokenAtJwt: false,
-  tokenEpoch: 0,
   devMode: false,
   redirectUris: ['https://rp.test/cb'],
   postLogoutRedirectUris: [],

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import type { Application } from '../../../src/domain/applications/application.js';
 import type { ApplicationsStore } from '../../../src/domain/applications/applications.store.js';
 import type { FetchedKeys } from '../../../src/domain/applications/keys/fetched-keys.js';
 import type { ClientAuthMethod } from '../../../src/domain/applications/oidc-config.js';
@@ -8,38 +7,15 @@ import { MutualTls } from '../../../src/domain/client-auth/mutual-tls.js';
 import { PrivateKeyJwt } from '../../../src/domain/client-auth/private-key-jwt.js';
 import { SharedClock } from '../../../src/domain/shared/clock.js';
 import { OAuthError } from '../../../src/domain/shared/errors.js';
-import type { ApplicationId, ClientId, OrgId, ProjectId } from '../../../src/domain/shared/ids.js';
 import { OAuthParameters } from '../../../src/domain/shared/oauth-parameters.js';
 import { sha256 } from '../../../src/domain/shared/random.js';
+import { aStoredApplication } from '../../support/stored-application.js';
 
-function application(clientId: string, authMethod: ClientAuthMethod, secret?: string): Application {
-  return {
-    id: `id-${clientId}` as ApplicationId,
-    orgId: 'org' as OrgId,
-    projectId: 'project' as ProjectId,
-    clientId: clientId as ClientId,
-    name: clientId,
-    active: true,
+const application = (clientId: string, authMethod: ClientAuthMethod, secret?: string) =>
+  aStoredApplication(clientId, {
     authMethod,
     clientSecretHash: secret === undefined ? null : sha256(secret),
-    grantTypes: ['authorization_code'],
-    accessTokenType: 'opaque',
-    idTokenAlgorithm: null,
-    idTokenUserinfoAssertion: false,
-    claimsWebhook: false,
-    accessTokenRoleAssertion: false,
-    idTokenRoleAssertion: false,
-    project: { assertsRoles: false, requiresRole: false, requiresProject: false },
-    clockSkewSeconds: 0,
-    backChannelLogout: false,
-    assertionIssuerOnly: false,
-    dpopBoundAccessTokens: false,
-    tlsClientCertificateBoundAccessTokens: false,
-    securityProfile: 'none',
-    accessTokenAtJwt: false,
-    tokenEpoch: 0,
-  };
-}
+  });
 
 // id and secret of the vector in ZITADEL's documentation
 const VECTOR_ID = '78366401571920522@amce';

@@ -7,9 +7,7 @@ import type { FetchedKeys } from '../../../src/domain/applications/keys/fetched-
 import { AuthenticateClient } from '../../../src/domain/client-auth/authenticate-client.js';
 import { MutualTls } from '../../../src/domain/client-auth/mutual-tls.js';
 import { PrivateKeyJwt } from '../../../src/domain/client-auth/private-key-jwt.js';
-import { Clock } from '../../../src/domain/shared/clock.js';
 import { OAuthError } from '../../../src/domain/shared/errors.js';
-import type { ApplicationId, ClientId, OrgId, ProjectId } from '../../../src/domain/shared/ids.js';
 import { OAuthParameters } from '../../../src/domain/shared/oauth-parameters.js';
 import {
   ASSERTION_TYPE,
@@ -18,40 +16,15 @@ import {
   type AssertionChanges,
   type Signer,
 } from '../../support/assertions.js';
+import { SetClock } from '../../support/set-clock.js';
+import { aStoredApplication } from '../../support/stored-application.js';
 
 const ISSUER = 'https://id.test';
 const TOKEN_ENDPOINT = 'https://id.test/oauth/v2/token';
 const NOW = 1_800_000_000;
 
-function application(clientId: string, changes: Partial<Application> = {}): Application {
-  return {
-    id: `id-${clientId}` as ApplicationId,
-    orgId: 'org' as OrgId,
-    projectId: 'project' as ProjectId,
-    clientId: clientId as ClientId,
-    name: clientId,
-    active: true,
-    authMethod: 'private_key_jwt',
-    clientSecretHash: null,
-    grantTypes: ['authorization_code'],
-    accessTokenType: 'opaque',
-    idTokenAlgorithm: null,
-    idTokenUserinfoAssertion: false,
-    claimsWebhook: false,
-    accessTokenRoleAssertion: false,
-    idTokenRoleAssertion: false,
-    project: { assertsRoles: false, requiresRole: false, requiresProject: false },
-    clockSkewSeconds: 0,
-    backChannelLogout: false,
-    assertionIssuerOnly: false,
-    dpopBoundAccessTokens: false,
-    tlsClientCertificateBoundAccessTokens: false,
-    securityProfile: 'none',
-    accessTokenAtJwt: false,
-    tokenEpoch: 0,
-    ...changes,
-  };
-}
+const application = (clientId: string, changes: Partial<Application> = {}) =>
+  aStoredApplication(clientId, { authMethod: 'private_key_jwt', ...changes });
 
 const applications = [
   application('app'),
@@ -67,12 +40,6 @@ const signers = Object.fromEntries(
 );
 const ec = signers['ES256'] as Signer;
 const rsa = signers['RS256'] as Signer;
-
-class FixedClock extends Clock {
-  override nowMs(): number {
-    return NOW * 1000;
-  }
-}
 
 let keys: Map<string, JWK>;
 let used: Set<string>;
@@ -92,7 +59,8 @@ const applicationsStore = {
   findClient: (clientId: string) => Promise.resolve(applications.find((one) => one.clientId === clientId)),
 } as unknown as ApplicationsStore;
 const onFile = { open: ({ publicJwk }: { publicJwk: JWK }) => Promise.resolve(publicJwk) };
-const method = new PrivateKeyJwt(applicationsStore, onFile as unknown as FetchedKeys, new FixedClock(), {
+const clock = new SetClock(NOW * 1000);
+const method = new PrivateKeyJwt(applicationsStore, onFile as unknown as FetchedKeys, clock, {
   issuer: ISSUER,
   tokenEndpoint: TOKEN_ENDPOINT,
   pushedAuthorizationEndpoint: 'https://id.test/oauth/v2/par',
@@ -100,7 +68,7 @@ const method = new PrivateKeyJwt(applicationsStore, onFile as unknown as Fetched
 const authenticateClient = new AuthenticateClient(
   applicationsStore,
   method,
-  new MutualTls(applicationsStore, new FixedClock(), { served: false, authorities: [] }),
+  new MutualTls(applicationsStore, clock, { served: false, authorities: [] }),
 );
 
 beforeEach(() => {
