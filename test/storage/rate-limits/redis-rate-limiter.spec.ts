@@ -1,21 +1,13 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { readConfig } from '../../../src/config/config.js';
-import { Clock } from '../../../src/domain/shared/clock.js';
 import { Log } from '../../../src/domain/shared/log.js';
 import { RedisRateLimiter } from '../../../src/storage/redis/redis-rate-limiter.js';
 import { PlainSealer } from '../../support/plain-sealer.js';
 import { randomPrefix, redisUrl } from '../../support/redis.js';
+import { SetClock } from '../../support/set-clock.js';
 import { eventually } from '../../workers/support/eventually.js';
 import { dumpRedis } from '../../workers/support/redis-server.js';
 import { TcpProxy } from '../../workers/support/tcp-proxy.js';
-
-class FixedClock extends Clock {
-  now = 1_800_000_000_000;
-
-  override nowMs(): number {
-    return this.now;
-  }
-}
 
 class Notes extends Log {
   warnings: string[] = [];
@@ -29,7 +21,7 @@ class Notes extends Log {
 
 describe('the rate limiter', () => {
   const open: (() => void)[] = [];
-  const clock = new FixedClock();
+  const clock = new SetClock(1_800_000_000_000);
   const log = new Notes();
 
   afterEach(() => {

@@ -5,43 +5,15 @@ import {
   type FetchedDocument,
 } from '../../../src/domain/applications/client-documents.js';
 import { FetchedKeys } from '../../../src/domain/applications/keys/fetched-keys.js';
-import { Clock } from '../../../src/domain/shared/clock.js';
 import type { OrgId } from '../../../src/domain/shared/ids.js';
 import type { Log } from '../../../src/domain/shared/log.js';
-import { RateLimiter, type RateDecision } from '../../../src/domain/shared/rate-limiter.js';
 import { makeSigner } from '../../support/assertions.js';
+import { CountedLimiter } from '../../support/counted-limiter.js';
+import { SetClock } from '../../support/set-clock.js';
 
 // What one organization has fetched is its own share (security S309).
 
 const BODY = JSON.stringify({ keys: [{ ...makeSigner('ES256').publicJwk, kid: 'k1' }] });
-
-/** One window that never ends. */
-class Counting extends RateLimiter {
-  private readonly counts = new Map<string, number>();
-
-  override async hit(rule: string, source: string, perMinute: number): Promise<RateDecision> {
-    const key = `${rule} ${source}`;
-    const count = (this.counts.get(key) ?? 0) + 1;
-    this.counts.set(key, count);
-    return await Promise.resolve({ allowed: count <= perMinute, retryAfterSeconds: 1 });
-  }
-
-  override hitOfDay(): Promise<RateDecision> {
-    throw new Error('not asked');
-  }
-
-  override checkOfDay(): Promise<RateDecision> {
-    throw new Error('not asked');
-  }
-
-  override check(): Promise<RateDecision> {
-    throw new Error('not asked');
-  }
-
-  override tally(): RateDecision {
-    throw new Error('not asked');
-  }
-}
 
 class Documents extends ClientDocuments {
   readonly asked: string[] = [];
@@ -54,19 +26,11 @@ class Documents extends ClientDocuments {
   }
 }
 
-class Ticking extends Clock {
-  now = Date.UTC(2026, 0, 1);
-
-  override nowMs(): number {
-    return this.now;
-  }
-}
-
 function setUp() {
   const documents = new Documents();
-  const clock = new Ticking();
+  const clock = new SetClock(Date.UTC(2026, 0, 1));
   const log = { warn: () => undefined } as unknown as Log;
-  return { documents, clock, keys: new FetchedKeys(documents, new Counting(), clock, log) };
+  return { documents, clock, keys: new FetchedKeys(documents, new CountedLimiter(), clock, log) };
 }
 
 const BUSY = expect.objectContaining({ code: 'temporarily_unavailable' }) as unknown;

@@ -9,46 +9,18 @@ import {
   type FetchedDocument,
 } from '../../../src/domain/applications/client-documents.js';
 import { PublishedRequests } from '../../../src/domain/authorize/request/published-requests.js';
-import { Clock } from '../../../src/domain/shared/clock.js';
 import type { ClientId, OrgId } from '../../../src/domain/shared/ids.js';
 import type { Log } from '../../../src/domain/shared/log.js';
 import { sha256 } from '../../../src/domain/shared/random.js';
-import { RateLimiter, type RateDecision } from '../../../src/domain/shared/rate-limiter.js';
 import { HttpClientDocuments } from '../../../src/outbound/http-client-documents.js';
+import { CountedLimiter } from '../../support/counted-limiter.js';
+import { SetClock } from '../../support/set-clock.js';
 
 // What one application and one organization have fetched is their own share (security S433).
 
 const JWT = 'e30.e30.AA';
 const HASH = sha256(JWT).toString('base64url');
 const log = { info: () => undefined } as unknown as Log;
-
-/** One window that never ends. */
-class Counting extends RateLimiter {
-  private readonly counts = new Map<string, number>();
-
-  override async hit(rule: string, source: string, perMinute: number): Promise<RateDecision> {
-    const key = `${rule} ${source}`;
-    const count = (this.counts.get(key) ?? 0) + 1;
-    this.counts.set(key, count);
-    return await Promise.resolve({ allowed: count <= perMinute, retryAfterSeconds: 1 });
-  }
-
-  override hitOfDay(): Promise<RateDecision> {
-    throw new Error('not asked');
-  }
-
-  override checkOfDay(): Promise<RateDecision> {
-    throw new Error('not asked');
-  }
-
-  override check(): Promise<RateDecision> {
-    throw new Error('not asked');
-  }
-
-  override tally(): RateDecision {
-    throw new Error('not asked');
-  }
-}
 
 class Documents extends ClientDocuments {
   readonly asked: string[] = [];
@@ -62,18 +34,10 @@ class Documents extends ClientDocuments {
   }
 }
 
-class Ticking extends Clock {
-  now = Date.UTC(2026, 0, 1);
-
-  override nowMs(): number {
-    return this.now;
-  }
-}
-
 function setUp() {
   const documents = new Documents();
-  const clock = new Ticking();
-  return { documents, clock, requests: new PublishedRequests(documents, new Counting(), clock, log) };
+  const clock = new SetClock(Date.UTC(2026, 0, 1));
+  return { documents, clock, requests: new PublishedRequests(documents, new CountedLimiter(), clock, log) };
 }
 
 /** How often something was to be had, of so many addresses of an application. */

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { Clock, SharedClock } from '../../../src/domain/shared/clock.js';
+import { SharedClock } from '../../../src/domain/shared/clock.js';
 import { DatabaseClock } from '../../../src/storage/postgres/database-clock.js';
+import { SetClock } from '../../support/set-clock.js';
 
 const HOUR_MS = 3_600_000;
 const ASK_EVERY_MS = 5_000;
@@ -48,12 +49,6 @@ afterEach(() => {
   vi.useRealTimers();
   vi.restoreAllMocks();
 });
-
-class StoppedClock extends Clock {
-  override nowMs(): number {
-    return HOST;
-  }
-}
 
 async function follow(database: FakeDatabase): Promise<SharedClock> {
   const clock = new SharedClock();
@@ -142,7 +137,7 @@ describe("a process's clock (F29, F30)", () => {
 
   it('is left alone when it is not a shared one, and asked for no more after a shutdown', async () => {
     const database = new FakeDatabase(0);
-    expect(await DatabaseClock.follow(database, new StoppedClock())).toBeUndefined();
+    expect(await DatabaseClock.follow(database, new SetClock(HOST))).toBeUndefined();
     expect(database.asked).toBe(0);
     const following = await DatabaseClock.follow(database, new SharedClock());
     following?.beforeApplicationShutdown();

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ImportPace, type ImportPriority } from '../../../src/domain/imports/chunks/import-pace.js';
 import { RequestDelaySignal } from '../../../src/domain/request-delay/request-delay-signal.js';
-import { Clock } from '../../../src/domain/shared/clock.js';
+import { SetClock } from '../../support/set-clock.js';
 
 class NotifiedByHand extends RequestDelaySignal {
   onDelay: ((delayMs: number) => void) | undefined;
@@ -22,14 +22,6 @@ class NotifiedByHand extends RequestDelaySignal {
 }
 
 /** In the middle of a minute, when nobody holds still, unless a test sets it. */
-class FixedClock extends Clock {
-  ms = 30_000;
-
-  override nowMs(): number {
-    return this.ms;
-  }
-}
-
 /** Only what the pace measures by: its waits are real, and short. */
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['performance'] });
@@ -40,7 +32,7 @@ afterEach(() => {
 
 function open(priority: ImportPriority = 'requests') {
   const signal = new NotifiedByHand();
-  const clock = new FixedClock();
+  const clock = new SetClock(30_000);
   const pace = new ImportPace(signal, { priority }, clock);
   pace.onApplicationBootstrap();
   const hear = (...delays: number[]): void => {
@@ -60,20 +52,26 @@ async function during(pace: ImportPace, act: () => void): Promise<void> {
   });
 }
 
+/** Two chunks that come at once, of which the first takes its time. */
+async function orderOfTwo(pace: ImportPace): Promise<readonly string[]> {
+  const order: string[] = [];
+  const one = pace.run(async () => {
+    order.push('one in');
+    await sleep(20);
+    order.push('one out');
+  });
+  await pace.run(async () => {
+    order.push('two in');
+    await Promise.resolve();
+  });
+  await one;
+  return order;
+}
+
 describe('ImportPace', () => {
   it('lets chunks run at once and together while nobody says that there are requests', async () => {
     const { pace } = open();
-    const order: string[] = [];
-    const one = pace.run(async () => {
-      order.push('one in');
-      await sleep(20);
-      order.push('one out');
-    });
-    await pace.run(async () => {
-      order.push('two in');
-      await Promise.resolve();
-    });
-    await one;
+    const order = await orderOfTwo(pace);
     expect(pace.shareOfTime).toBe(1);
     expect(order).toEqual(['one in', 'two in', 'one out']);
   });
@@ -82,18 +80,7 @@ describe('ImportPace', () => {
     const { pace, hear } = open();
     hear(2, 2);
     expect(pace.shareOfTime).toBeLessThan(1);
-    const order: string[] = [];
-    const one = pace.run(async () => {
-      order.push('one in');
-      await sleep(20);
-      order.push('one out');
-    });
-    await pace.run(async () => {
-      order.push('two in');
-      await Promise.resolve();
-    });
-    await one;
-    expect(order).toEqual(['one in', 'one out', 'two in']);
+    expect(await orderOfTwo(pace)).toEqual(['one in', 'one out', 'two in']);
   });
 
   it('pauses after a chunk for as long as its share says', async () => {
@@ -146,7 +133,7 @@ describe('ImportPace', () => {
     const { pace, clock, hear } = open();
     hear(50, 50, 50);
     await during(pace, () => hear(50));
-    clock.ms = 62_000;
+    clock.now = 62_000;
     const order: string[] = [];
     const run = pace.run(async () => {
       order.push('in');
@@ -155,7 +142,7 @@ describe('ImportPace', () => {
     hear(2, 2, 2, 2, 2);
     await sleep(150);
     expect(order).toEqual([]);
-    clock.ms = 64_500;
+    clock.now = 64_500;
     await run;
     const before = pace.shareOfTime;
     await during(pace, () => hear(20, 20, 20, 20));

@@ -12,7 +12,6 @@ import { LogoutTokens } from '../../../src/domain/logout/logout-tokens.js';
 import { ChannelError } from '../../../src/domain/notifications/channels.js';
 import { ClaimAndDeliver } from '../../../src/domain/outbox/claim-and-deliver.js';
 import type { EnqueuedWork, OutboxStore } from '../../../src/domain/outbox/outbox.store.js';
-import { Clock } from '../../../src/domain/shared/clock.js';
 import type { ClientId, LogoutNoticeId, OrgId, SessionId, UserId } from '../../../src/domain/shared/ids.js';
 import { UnitOfWork, type Tx } from '../../../src/domain/shared/unit-of-work.js';
 import type { KeyRing } from '../../../src/domain/signing-keys/key-ring.js';
@@ -21,6 +20,7 @@ import { SignJwt } from '../../../src/domain/tokens/jwt/sign-jwt.js';
 import type { TokenSettings } from '../../../src/domain/tokens/token-settings.js';
 import { KeptEvents } from '../../support/kept-events.js';
 import { PlainSealer } from '../../support/plain-sealer.js';
+import { SetClock } from '../../support/set-clock.js';
 
 const id = '77' as LogoutNoticeId;
 
@@ -94,14 +94,6 @@ class Door extends BackChannel {
   }
 }
 
-class SetClock extends Clock {
-  now = 1_800_000_000;
-
-  override nowMs(): number {
-    return this.now * 1000;
-  }
-}
-
 const keys = generateKeyPairSync('ed25519');
 const signer = { kid: 'kid-1', algorithm: 'EdDSA' as const, key: keys.privateKey };
 const signJwt = new SignJwt({ currentSigner: () => Promise.resolve(signer) } as KeyRing);
@@ -114,7 +106,7 @@ let finished: string[];
 let deliver: DeliverLogout;
 
 beforeEach(() => {
-  clock = new SetClock();
+  clock = new SetClock(1_800_000_000_000);
   notices = new Notices();
   door = new Door();
   events = new KeptEvents();
@@ -148,8 +140,8 @@ describe('a logout token', () => {
       iss: 'https://id.example.com',
       sub: 'user-1',
       aud: ['client-1'],
-      iat: clock.now,
-      exp: clock.now + 120,
+      iat: clock.nowSeconds(),
+      exp: clock.nowSeconds() + 120,
       jti: '77',
       events: { 'http://schemas.openid.net/event/backchannel-logout': {} },
       sid: 'session-1',
@@ -158,18 +150,17 @@ describe('a logout token', () => {
 
   it('is made anew for each attempt, under the same jti, with the application’s clock skew', async () => {
     await deliver.run(id, '5');
-    clock.now += 600;
+    clock.now += 600_000;
     claims({ attempts: 2, clockSkewSeconds: 3 });
     await deliver.run(id, '5');
     const [first, second] = await Promise.all(
       door.taken.map(
         async ({ token }) =>
-          (await jwtVerify(token, keys.publicKey, { currentDate: new Date((clock.now - 590) * 1000) }))
-            .payload,
+          (await jwtVerify(token, keys.publicKey, { currentDate: new Date(clock.now - 590_000) })).payload,
       ),
     );
     expect(second?.jti).toBe(first?.jti);
-    expect([second?.iat, second?.exp]).toEqual([clock.now - 3, clock.now + 123]);
+    expect([second?.iat, second?.exp]).toEqual([clock.nowSeconds() - 3, clock.nowSeconds() + 123]);
   });
 
   it('never takes the header of another kind of token that the same key signs', async () => {

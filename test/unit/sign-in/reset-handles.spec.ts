@@ -2,9 +2,9 @@ import { createHmac } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { openBytes, sealBytes } from '../../../src/domain/secrets/envelope.js';
 import { Sealer, type SealedPlace, type SealedValue } from '../../../src/domain/secrets/sealer.js';
-import { Clock } from '../../../src/domain/shared/clock.js';
 import type { UserId } from '../../../src/domain/shared/ids.js';
 import { ResetHandles } from '../../../src/domain/sign-in/reset-handles.js';
+import { SetClock } from '../../support/set-clock.js';
 
 class OneKey extends Sealer {
   opened = 0;
@@ -24,17 +24,9 @@ class OneKey extends Sealer {
   }
 }
 
-class FixedClock extends Clock {
-  now = 1_763_700_700_000;
-
-  override nowMs(): number {
-    return this.now;
-  }
-}
-
 function make() {
   const sealer = new OneKey();
-  const clock = new FixedClock();
+  const clock = new SetClock(1_763_700_700_000);
   return { sealer, clock, handles: new ResetHandles(sealer, clock) };
 }
 

@@ -1,22 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { Clock } from '../../../src/domain/shared/clock.js';
 import type { OrgId } from '../../../src/domain/shared/ids.js';
 import type { Log } from '../../../src/domain/shared/log.js';
 import { UnitOfWork, type Tx } from '../../../src/domain/shared/unit-of-work.js';
 import { Counters, type Count } from '../../../src/domain/statistics/counters.js';
 import { FlushCounters } from '../../../src/domain/statistics/flush-counters.js';
 import { StatisticsStore } from '../../../src/domain/statistics/statistics.store.js';
+import { SetClock } from '../../support/set-clock.js';
 
 const ONE = 'one' as OrgId;
 const OTHER = 'other' as OrgId;
-
-class MovedClock extends Clock {
-  at = Date.parse('2026-11-26T20:59:59Z');
-
-  override nowMs(): number {
-    return this.at;
-  }
-}
 
 class Commits extends UnitOfWork {
   private acts: (() => void)[] = [];
@@ -51,7 +43,7 @@ class Kept extends StatisticsStore {
 }
 
 function make() {
-  const clock = new MovedClock();
+  const clock = new SetClock(Date.parse('2026-11-26T20:59:59Z'));
   const unitOfWork = new Commits();
   const counters = new Counters(clock, unitOfWork);
   const store = new Kept();
@@ -72,7 +64,7 @@ describe('counters', () => {
     counters.add(ONE, 'tokensIssued');
     counters.add(OTHER, 'newUsers', 1_000);
     counters.add(null, 'signInsRefused');
-    clock.at += 1_000;
+    clock.now += 1_000;
     counters.add(ONE, 'tokensIssued');
     expect(told(counters.take())).toEqual([
       'null 20 signInsRefused 1',

@@ -1,21 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { Clock } from '../../../src/domain/shared/clock.js';
 import {
   FindStatistics,
   isTimeZone,
   type StatisticsRange,
 } from '../../../src/domain/statistics/find-statistics.js';
 import { StatisticsStore, type HourCount } from '../../../src/domain/statistics/statistics.store.js';
-
-class FixedClock extends Clock {
-  constructor(private readonly now: string) {
-    super();
-  }
-
-  override nowMs(): number {
-    return Date.parse(this.now);
-  }
-}
+import { SetClock } from '../../support/set-clock.js';
 
 class Counted extends StatisticsStore {
   from: Date | undefined;
@@ -35,7 +25,10 @@ class Counted extends StatisticsStore {
 }
 
 async function find(now: string, range: StatisticsRange, timeZone: string, counts?: readonly HourCount[]) {
-  return await new FindStatistics(new Counted(counts), new FixedClock(now)).execute({ range, timeZone });
+  return await new FindStatistics(new Counted(counts), new SetClock(Date.parse(now))).execute({
+    range,
+    timeZone,
+  });
 }
 
 const starts = async (...asked: [string, StatisticsRange, string]) =>
