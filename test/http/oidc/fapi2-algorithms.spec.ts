@@ -3,7 +3,6 @@ import {
   createLocalJWKSet,
   decodeProtectedHeader,
   jwtVerify,
-  SignJWT,
   type JSONWebKeySet,
   type JWTPayload,
 } from 'jose';
@@ -16,39 +15,31 @@ import { PairwiseNames } from '../../../src/domain/tokens/claims/pairwise-names.
 import { SignJwt } from '../../../src/domain/tokens/jwt/sign-jwt.js';
 import { TokenSettings } from '../../../src/domain/tokens/token-settings.js';
 import { startTestApi, type TestApi } from '../../support/api.js';
-import { anApplication, REDIRECT_URI } from '../../support/applications.js';
-import {
-  anAssertingApplication,
-  asserted,
-  makeSigner,
-  type AssertingClient,
-} from '../../support/assertions.js';
+import { anApplication } from '../../support/applications.js';
+import { anAssertingApplication, makeSigner, type AssertingClient } from '../../support/assertions.js';
 import {
   authorizeUrl,
   basic,
   codeRequest,
   obtainTokens,
+  redemption,
   redirected,
   refreshRequest,
   TestBrowser,
   userinfo,
 } from '../../support/browser-flow.js';
 import { postForm } from '../../support/calls.js';
-import { aProofKey, boundBy, proofOf } from '../../support/dpop.js';
+import { aProofKey, boundBy } from '../../support/dpop.js';
 import { given } from '../../support/given.js';
 import { aUser, type TestUser } from '../../support/users.js';
 import { anOrganization, useWorld, type World } from '../../support/world.js';
 import { expectOAuthError } from './support/answers.js';
+import { aRequestObject, PKCE, postAsserted, VERIFIER } from './support/fapi2.js';
 
 // FAPI 2.0 Security Profile, final, §5.4.1: nothing for such an application is signed by RS256, though the instance signs by it
 // (security S487).
 
 const ISSUER = 'https://id.test';
-const VERIFIER = 'a'.repeat(43);
-const PKCE = {
-  code_challenge: 'ZtNPunH49FD35FWYhT5Tv8I7vRKQJ8uxMaL0_9eHjNA',
-  code_challenge_method: 'S256',
-};
 const key = given(() => aProofKey());
 
 interface Tokens {
@@ -60,22 +51,12 @@ interface Tokens {
 /** Requests of an application under Message Signing, which has every kind of JWT. */
 function requestsOf(api: TestApi, client: AssertingClient, user: TestUser) {
   async function send(path: string, parameters: Record<string, string>): Promise<LightMyRequestResponse> {
-    const headers = { dpop: await proofOf(key, 'POST', path) };
-    return await postForm(api, path, { ...parameters, ...(await asserted(client)) }, headers);
+    return await postAsserted(api, path, parameters, client, key);
   }
 
   /** The authorization response, a JWT. */
   async function authorized(changes: Readonly<Record<string, string>> = {}): Promise<string> {
-    const now = Math.floor(Date.now() / 1000);
-    const request = await new SignJWT({
-      ...codeRequest(client, { ...PKCE, scope: 'openid offline_access', response_mode: 'jwt', ...changes }),
-      iss: client.clientId,
-      aud: ISSUER,
-      nbf: now,
-      exp: now + 300,
-    })
-      .setProtectedHeader({ alg: client.signer.alg, kid: client.keyId, typ: 'oauth-authz-req+jwt' })
-      .sign(client.signer.privateKey);
+    const request = await aRequestObject(client, { scope: 'openid offline_access', ...changes });
     const pushed = await send('/oauth/v2/par', { client_id: client.clientId, request });
     const { request_uri } = pushed.json<{ request_uri: string }>();
     const browser = new TestBrowser(api);
@@ -88,12 +69,7 @@ function requestsOf(api: TestApi, client: AssertingClient, user: TestUser) {
   }
 
   async function redeem(code: string): Promise<LightMyRequestResponse> {
-    return await send('/oauth/v2/token', {
-      grant_type: 'authorization_code',
-      code,
-      redirect_uri: REDIRECT_URI,
-      code_verifier: VERIFIER,
-    });
+    return await send('/oauth/v2/token', redemption(code, { code_verifier: VERIFIER }));
   }
 
   return { send, authorized, redeem };

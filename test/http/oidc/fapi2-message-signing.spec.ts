@@ -1,21 +1,17 @@
 import type { LightMyRequestResponse } from 'fastify';
-import { createLocalJWKSet, jwtVerify, SignJWT, type JSONWebKeySet, type JWTPayload } from 'jose';
+import { createLocalJWKSet, jwtVerify, type JSONWebKeySet, type JWTPayload } from 'jose';
 import { describe, expect, it } from 'vitest';
 import { anApplication, REDIRECT_URI } from '../../support/applications.js';
-import {
-  anAssertingApplication,
-  asserted,
-  makeSigner,
-  type AssertingClient,
-} from '../../support/assertions.js';
-import { authorizeUrl, basic, codeRequest, TestBrowser } from '../../support/browser-flow.js';
+import { anAssertingApplication, makeSigner, type AssertingClient } from '../../support/assertions.js';
+import { authorizeUrl, basic, codeRequest, redemption, TestBrowser } from '../../support/browser-flow.js';
 import { postForm } from '../../support/calls.js';
-import { aProofKey, boundBy, proofOf } from '../../support/dpop.js';
+import { aProofKey, boundBy } from '../../support/dpop.js';
 import { given } from '../../support/given.js';
 import { aServiceUser } from '../../support/service-users.js';
 import { aUser } from '../../support/users.js';
 import { useWorld } from '../../support/world.js';
 import { expectErrorPage, expectOAuthError, expectRedirectedError } from './support/answers.js';
+import { aRequestObject, PKCE, postAsserted, VERIFIER } from './support/fapi2.js';
 
 // FAPI 2.0 Message Signing, final: the section behind each name is where the demand stands (security S291). The instance serves neither
 // request objects nor JARM to others.
@@ -29,38 +25,11 @@ const resource = given(() => anApplication(world));
 const user = given(() => aUser(world));
 const key = given(() => aProofKey());
 const owner = given(() => aServiceUser(world, 'ORG_OWNER'));
-const VERIFIER = 'a'.repeat(43);
-const PKCE = {
-  code_challenge: 'ZtNPunH49FD35FWYhT5Tv8I7vRKQJ8uxMaL0_9eHjNA',
-  code_challenge_method: 'S256',
-};
 
-async function signed(
-  changes: Readonly<Record<string, unknown>> = {},
-  by: AssertingClient = client,
-): Promise<string> {
-  const now = Math.floor(Date.now() / 1000);
-  const claims = {
-    ...codeRequest(by, { ...PKCE, response_mode: 'jwt' }),
-    iss: by.clientId,
-    aud: ISSUER,
-    nbf: now,
-    exp: now + 300,
-    ...changes,
-  };
-  return await new SignJWT(claims)
-    .setProtectedHeader({ alg: by.signer.alg, kid: by.keyId, typ: 'oauth-authz-req+jwt' })
-    .sign(by.signer.privateKey);
-}
+const signed = (changes: Readonly<Record<string, unknown>> = {}, by = client) => aRequestObject(by, changes);
 
-async function send(
-  path: string,
-  parameters: Record<string, string>,
-  by: AssertingClient = client,
-): Promise<LightMyRequestResponse> {
-  const headers = { dpop: await proofOf(key, 'POST', path) };
-  return await postForm(api, path, { ...parameters, ...(await asserted(by)) }, headers);
-}
+const send = (path: string, parameters: Record<string, string>, by = client) =>
+  postAsserted(api, path, parameters, by, key);
 
 async function push(request: string, by: AssertingClient = client): Promise<LightMyRequestResponse> {
   return await send('/oauth/v2/par', { client_id: by.clientId, request }, by);
@@ -86,12 +55,7 @@ async function signedIn(request_uri: string): Promise<JWTPayload> {
 async function aToken(): Promise<string> {
   const { request_uri } = (await push(await signed())).json<{ request_uri: string }>();
   const { code } = await signedIn(request_uri);
-  const redeemed = await send('/oauth/v2/token', {
-    grant_type: 'authorization_code',
-    code: String(code),
-    redirect_uri: REDIRECT_URI,
-    code_verifier: VERIFIER,
-  });
+  const redeemed = await send('/oauth/v2/token', redemption(String(code), { code_verifier: VERIFIER }));
   return redeemed.json<{ access_token: string }>().access_token;
 }
 

@@ -13,6 +13,7 @@ import {
 import {
   authorizeUrl,
   codeRequest,
+  redemption,
   redirected,
   refreshRequest,
   TestBrowser,
@@ -25,6 +26,7 @@ import { aServiceUser } from '../../support/service-users.js';
 import { aUser, PASSWORD } from '../../support/users.js';
 import { useWorld } from '../../support/world.js';
 import { expectErrorPage, expectOAuthError, expectRedirectedError } from './support/answers.js';
+import { PKCE, postAsserted, VERIFIER } from './support/fapi2.js';
 
 // FAPI 2.0 Security Profile, final: the section behind each name is where the demand stands.
 
@@ -34,10 +36,7 @@ const client = given(() => anAssertingApplication(world, makeSigner('ES256'), PR
 const user = given(() => aUser(world));
 const key = given(() => aProofKey());
 const owner = given(() => aServiceUser(world, 'ORG_OWNER'));
-const VERIFIER = 'a'.repeat(43);
-const CHALLENGE = 'ZtNPunH49FD35FWYhT5Tv8I7vRKQJ8uxMaL0_9eHjNA';
 const SCOPE = 'openid offline_access';
-const PKCE = { code_challenge: CHALLENGE, code_challenge_method: 'S256' };
 
 interface Tokens {
   readonly access_token: string;
@@ -57,8 +56,7 @@ async function send(
   parameters: Record<string, string>,
   { as = client, changes, proof = true, by = key }: SendOptions = {},
 ): Promise<LightMyRequestResponse> {
-  const headers = proof ? { dpop: await proofOf(by, 'POST', path) } : {};
-  return await postForm(api, path, { ...parameters, ...(await asserted(as, changes)) }, headers);
+  return await postAsserted(api, path, parameters, as, proof ? by : undefined, changes);
 }
 
 async function push(
@@ -79,14 +77,8 @@ async function redeem(
   options: SendOptions = {},
   changes: Record<string, string> = {},
 ): Promise<LightMyRequestResponse> {
-  const parameters = {
-    grant_type: 'authorization_code',
-    code: answer.get('code') ?? '',
-    redirect_uri: REDIRECT_URI,
-    code_verifier: VERIFIER,
-    ...changes,
-  };
-  return await send('/oauth/v2/token', parameters, options);
+  const form = redemption(answer.get('code') ?? '', { code_verifier: VERIFIER, ...changes });
+  return await send('/oauth/v2/token', form, options);
 }
 
 async function refresh(token = '', options: SendOptions = {}): Promise<LightMyRequestResponse> {
