@@ -392,6 +392,23 @@ describe('the applications of a session that ends', () => {
        VALUES ($1, $2, $3, $4, $5, '{openid}', '{}', now(), '{pwd}', 0)`,
       [randomToken(16), orgId, userId, applicationId, sessionId],
     );
+  /** As a sign-in does, where the session is still there. */
+  const open = (userId: UserId, sessionId: SessionId) =>
+    seed.unitOfWork.run((tx) =>
+      new PgAuthorizationsStore(seed.sql).open(tx, {
+        id: randomToken(16) as AuthorizationId,
+        orgId,
+        userId,
+        applicationId: told,
+        sessionId,
+        scopes: ['openid'],
+        audience: [],
+        nonce: null,
+        acr: ['urn:test:password', 'urn:test:multi-factor', 'urn:test:passkey'],
+        claims: null,
+        code: null,
+      }),
+    );
   const notices = async (...ids: SessionId[]) => {
     const { rows } = await seed.pool.query<Record<string, unknown>>(
       `SELECT n.session_id, n.application_id, n.user_id, n.state, o.queue, o.job_name, o.lane,
@@ -450,26 +467,10 @@ describe('the applications of a session that ends', () => {
   });
 
   it('are told of a grant that was being opened while the session ended, or do not get it', async () => {
-    const grants = new PgAuthorizationsStore(seed.sql);
     for (let round = 0; round < 10; round += 1) {
       const user = await seed.user(orgId);
       const session = await seed.session(orgId, user);
-      const open = seed.unitOfWork.run((tx) =>
-        grants.open(tx, {
-          id: randomToken(16) as AuthorizationId,
-          orgId,
-          userId: user,
-          applicationId: told,
-          sessionId: session,
-          scopes: ['openid'],
-          audience: [],
-          nonce: null,
-          acr: ['urn:test:password', 'urn:test:multi-factor', 'urn:test:passkey'],
-          claims: null,
-          code: null,
-        }),
-      );
-      const [opened] = await Promise.all([open, end([session])]);
+      const [opened] = await Promise.all([open(user, session), end([session])]);
       expect(await notices(session)).toHaveLength(opened === undefined ? 0 : 1);
     }
   });
@@ -477,25 +478,10 @@ describe('the applications of a session that ends', () => {
   it('do not get a grant behind the back of a logout under way', async () => {
     const user = await seed.user(orgId);
     const session = await seed.session(orgId, user);
-    const grants = new PgAuthorizationsStore(seed.sql);
     let opening: Promise<unknown> | undefined;
     await seed.unitOfWork.run(async (tx) => {
       await store.end(tx, [session], 'logout', null);
-      opening = seed.unitOfWork.run((other) =>
-        grants.open(other, {
-          id: randomToken(16) as AuthorizationId,
-          orgId,
-          userId: user,
-          applicationId: told,
-          sessionId: session,
-          scopes: ['openid'],
-          audience: [],
-          nonce: null,
-          acr: ['urn:test:password', 'urn:test:multi-factor', 'urn:test:passkey'],
-          claims: null,
-          code: null,
-        }),
-      );
+      opening = open(user, session);
       await expect
         .poll(() =>
           seed.value<number>(
