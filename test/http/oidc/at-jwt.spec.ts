@@ -1,10 +1,4 @@
-import {
-  createLocalJWKSet,
-  decodeProtectedHeader,
-  jwtVerify,
-  type JSONWebKeySet,
-  type JWTPayload,
-} from 'jose';
+import { decodeProtectedHeader, type JWTPayload } from 'jose';
 import { describe, expect, it } from 'vitest';
 import { anApplication } from '../../support/applications.js';
 import {
@@ -16,6 +10,7 @@ import {
   type TokenAnswer,
 } from '../../support/browser-flow.js';
 import { given } from '../../support/given.js';
+import { verifyJwt } from '../../support/published-keys.js';
 import { aUser } from '../../support/users.js';
 import { useWorld } from '../../support/world.js';
 import { EXCHANGE, EXCHANGING, introspected, subject, TYPES } from './support/exchanges.js';
@@ -67,9 +62,7 @@ describe('an access token that says what it is (RFC 9068 §2.1)', () => {
 
   /** As an API checks one, by the published keys alone (RFC 9068 §4). */
   async function verified(token: string): Promise<JWTPayload> {
-    const keys = (await api.app.inject('/oauth/v2/keys')).json<JSONWebKeySet>();
-    const { payload } = await jwtVerify(token, createLocalJWKSet(keys), {
-      issuer: 'https://id.test',
+    const { payload } = await verifyJwt(api, token, {
       audience: app.clientId,
       typ: 'at+jwt',
       requiredClaims: ['exp', 'sub', 'client_id', 'iat', 'jti'],

@@ -1,11 +1,5 @@
 import type { LightMyRequestResponse } from 'fastify';
-import {
-  createLocalJWKSet,
-  decodeProtectedHeader,
-  jwtVerify,
-  type JSONWebKeySet,
-  type JWTPayload,
-} from 'jose';
+import { decodeProtectedHeader, type JSONWebKeySet, type JWTPayload } from 'jose';
 import { describe, expect, it } from 'vitest';
 import type { SecurityProfile } from '../../../src/domain/applications/oidc-config.js';
 import { LogoutTokens } from '../../../src/domain/logout/logout-tokens.js';
@@ -31,6 +25,7 @@ import {
 import { postForm } from '../../support/calls.js';
 import { aProofKey, boundBy } from '../../support/dpop.js';
 import { given } from '../../support/given.js';
+import { verifyJwt } from '../../support/published-keys.js';
 import { aUser, type TestUser } from '../../support/users.js';
 import { anOrganization, useWorld, type World } from '../../support/world.js';
 import { expectOAuthError } from './support/answers.js';
@@ -39,7 +34,6 @@ import { aRequestObject, PKCE, postAsserted, VERIFIER } from './support/fapi2.js
 // FAPI 2.0 Security Profile, final, §5.4.1: nothing for such an application is signed by RS256, though the instance signs by it
 // (security S487).
 
-const ISSUER = 'https://id.test';
 const key = given(() => aProofKey());
 
 interface Tokens {
@@ -76,8 +70,7 @@ function requestsOf(api: TestApi, client: AssertingClient, user: TestUser) {
 }
 
 async function payloadOf(api: TestApi, jwt: string): Promise<JWTPayload> {
-  const keys = (await api.app.inject('/oauth/v2/keys')).json<JSONWebKeySet>();
-  return (await jwtVerify(jwt, createLocalJWKSet(keys), { issuer: ISSUER, algorithms: ['ES256'] })).payload;
+  return (await verifyJwt(api, jwt, { algorithms: ['ES256'] })).payload;
 }
 
 describe('on an instance that signs by RS256, an application under FAPI 2.0', () => {

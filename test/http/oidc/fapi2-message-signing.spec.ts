@@ -1,5 +1,5 @@
 import type { LightMyRequestResponse } from 'fastify';
-import { createLocalJWKSet, jwtVerify, type JSONWebKeySet, type JWTPayload } from 'jose';
+import { type JWTPayload } from 'jose';
 import { describe, expect, it } from 'vitest';
 import { anApplication, REDIRECT_URI } from '../../support/applications.js';
 import { anAssertingApplication, makeSigner, type AssertingClient } from '../../support/assertions.js';
@@ -7,6 +7,7 @@ import { authorizeUrl, basic, codeRequest, redemption, TestBrowser } from '../..
 import { postForm } from '../../support/calls.js';
 import { aProofKey, boundBy } from '../../support/dpop.js';
 import { given } from '../../support/given.js';
+import { verifyJwt } from '../../support/published-keys.js';
 import { aServiceUser } from '../../support/service-users.js';
 import { aUser } from '../../support/users.js';
 import { useWorld } from '../../support/world.js';
@@ -16,7 +17,6 @@ import { aRequestObject, PKCE, postAsserted, VERIFIER } from './support/fapi2.js
 // FAPI 2.0 Message Signing, final: the section behind each name is where the demand stands (security S291). The instance serves neither
 // request objects nor JARM to others.
 
-const ISSUER = 'https://id.test';
 const SIGNED = 'token-introspection+jwt';
 const { api, world } = useWorld({ SIGNING_ALG: 'ES256' });
 const PROFILE = { securityProfile: 'fapi2_message_signing' } as const;
@@ -36,9 +36,7 @@ async function push(request: string, by: AssertingClient = client): Promise<Ligh
 }
 
 async function verified(jwt: string, audience: string, typ = 'JWT'): Promise<JWTPayload> {
-  const keys = (await api.app.inject('/oauth/v2/keys')).json<JSONWebKeySet>();
-  const expected = { issuer: ISSUER, audience, typ, algorithms: ['ES256'] };
-  return (await jwtVerify(jwt, createLocalJWKSet(keys), expected)).payload;
+  return (await verifyJwt(api, jwt, { audience, typ, algorithms: ['ES256'] })).payload;
 }
 
 /** The one parameter of an answer, opened. */

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { createLocalJWKSet, jwtVerify, type JSONWebKeySet, type JWTPayload } from 'jose';
+import { type JWTPayload } from 'jose';
 import { describe, expect, it } from 'vitest';
 import { HYBRID_RESPONSE_TYPES } from '../../../src/domain/applications/oidc-config.js';
 import { anApplication, type TestClient } from '../../support/applications.js';
@@ -23,6 +23,7 @@ import {
 import { postForm } from '../../support/calls.js';
 import { aProofKey, proofOf, type ProofKey } from '../../support/dpop.js';
 import { given } from '../../support/given.js';
+import { verifyJwt } from '../../support/published-keys.js';
 import { aServiceUser } from '../../support/service-users.js';
 import { aUser, PASSWORD } from '../../support/users.js';
 import { useWorld } from '../../support/world.js';
@@ -66,9 +67,7 @@ async function redeem(code = '', of: TestClient = client, more: Record<string, s
 }
 
 async function verified(idToken = ''): Promise<JWTPayload> {
-  const keys = (await api.app.inject('/oauth/v2/keys')).json<JSONWebKeySet>();
-  const settings = { issuer: 'https://id.test', audience: client.clientId };
-  return (await jwtVerify(idToken, createLocalJWKSet(keys), settings)).payload;
+  return (await verifyJwt(api, idToken, { audience: client.clientId })).payload;
 }
 
 const leftHalf = (text = '') =>

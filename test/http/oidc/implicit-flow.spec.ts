@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { createLocalJWKSet, decodeJwt, jwtVerify, type JSONWebKeySet, type JWTPayload } from 'jose';
+import { decodeJwt, type JWTPayload } from 'jose';
 import { describe, expect, it } from 'vitest';
 import { anApplication, REDIRECT_URI } from '../../support/applications.js';
 import {
@@ -18,6 +18,7 @@ import {
   type TokenAnswer,
 } from '../../support/browser-flow.js';
 import { given } from '../../support/given.js';
+import { verifyJwt } from '../../support/published-keys.js';
 import { aUser, PASSWORD } from '../../support/users.js';
 import { useWorld } from '../../support/world.js';
 import { expectAnsweredError } from './support/answers.js';
@@ -38,9 +39,7 @@ async function ask(changes: Record<string, string> = {}, of = client): Promise<R
 }
 
 async function verified(idToken: string | undefined, audience = client): Promise<JWTPayload> {
-  const keys = (await api.app.inject('/oauth/v2/keys')).json<JSONWebKeySet>();
-  const settings = { issuer: 'https://id.test', audience: audience.clientId };
-  return (await jwtVerify(idToken ?? '', createLocalJWKSet(keys), settings)).payload;
+  return (await verifyJwt(api, idToken ?? '', { audience: audience.clientId })).payload;
 }
 
 const leftHalf = (text = '') =>

@@ -1,5 +1,5 @@
 import type { LightMyRequestResponse } from 'fastify';
-import { createLocalJWKSet, decodeJwt, jwtVerify, type JSONWebKeySet } from 'jose';
+import { decodeJwt } from 'jose';
 import { describe, expect, it } from 'vitest';
 import { anApplication, type TestClient } from '../../support/applications.js';
 import { anAssertingApplication, asserted } from '../../support/assertions.js';
@@ -19,6 +19,7 @@ import {
 } from '../../support/browser-flow.js';
 import { postForm } from '../../support/calls.js';
 import { given } from '../../support/given.js';
+import { verifyJwt } from '../../support/published-keys.js';
 import { aUser } from '../../support/users.js';
 import { useWorld } from '../../support/world.js';
 import { expectAnsweredError, expectErrorPage } from './support/answers.js';
@@ -60,10 +61,8 @@ describe('on an instance that signs with ES256', () => {
   ): Promise<Opened> {
     const { by, parameters } = answerOf(response, redirectUri);
     expect([...parameters.keys()]).toEqual(['response']);
-    const keys = (await api.app.inject('/oauth/v2/keys')).json<JSONWebKeySet>();
-    const settings = { issuer: 'https://id.test', audience: of.clientId };
     const jwt = parameters.get('response') ?? '';
-    const { payload, protectedHeader } = await jwtVerify(jwt, createLocalJWKSet(keys), settings);
+    const { payload, protectedHeader } = await verifyJwt(api, jwt, { audience: of.clientId });
     const { iss: _iss, aud, exp = 0, ...said } = payload;
     expect(aud).toBe(of.clientId);
     return { by, alg: protectedHeader.alg, exp, said };

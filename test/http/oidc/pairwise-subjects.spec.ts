@@ -1,4 +1,4 @@
-import { createLocalJWKSet, decodeJwt, jwtVerify, type JSONWebKeySet, type JWTPayload } from 'jose';
+import { decodeJwt, type JWTPayload } from 'jose';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { ApplicationsStore } from '../../../src/domain/applications/applications.store.js';
 import { ChangeApplication } from '../../../src/domain/applications/change-application.js';
@@ -39,6 +39,7 @@ import {
 } from '../../support/browser-flow.js';
 import { call, postForm } from '../../support/calls.js';
 import { given } from '../../support/given.js';
+import { verifyJwt } from '../../support/published-keys.js';
 import { API_SCOPE, aServiceUser } from '../../support/service-users.js';
 import { aUser, PASSWORD } from '../../support/users.js';
 import { useWorld, World } from '../../support/world.js';
@@ -88,8 +89,7 @@ async function anApiApplication(): Promise<TestClient> {
 }
 
 async function verified(token: string, audience: string): Promise<JWTPayload> {
-  const keys = (await api.app.inject('/oauth/v2/keys')).json<JSONWebKeySet>();
-  return (await jwtVerify(token, createLocalJWKSet(keys), { issuer: 'https://id.test', audience })).payload;
+  return (await verifyJwt(api, token, { audience })).payload;
 }
 
 const subOf = ({ id_token: token }: Pick<TokenAnswer, 'id_token'>): string => decodeJwt(token).sub ?? '';

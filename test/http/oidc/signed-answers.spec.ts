@@ -1,10 +1,11 @@
-import { createLocalJWKSet, jwtVerify, type JSONWebKeySet, type JWTVerifyResult } from 'jose';
+import { type JWTVerifyResult } from 'jose';
 import { describe, expect, it } from 'vitest';
 import { anApplication } from '../../support/applications.js';
 import { basic, obtainTokens, userinfo } from '../../support/browser-flow.js';
 import { postForm } from '../../support/calls.js';
 import { anInitialToken, aRegistered } from '../../support/client-registration.js';
 import { given } from '../../support/given.js';
+import { verifyJwt } from '../../support/published-keys.js';
 import { aUser } from '../../support/users.js';
 import { useWorld } from '../../support/world.js';
 import { expectOAuthError } from './support/answers.js';
@@ -19,8 +20,7 @@ describe.each(['RS256', 'PS256', 'ES256'])('answers of an instance that signs wi
   const client = given(() => anApplication(world));
 
   async function verified(jwt: string, typ: string, audience: string): Promise<JWTVerifyResult> {
-    const keys = (await api.app.inject('/oauth/v2/keys')).json<JSONWebKeySet>();
-    return await jwtVerify(jwt, createLocalJWKSet(keys), { issuer: ISSUER, audience, typ });
+    return await verifyJwt(api, jwt, { audience, typ });
   }
 
   it('userinfo is a JWT for an application that wants one (OpenID Connect Core §5.3.2)', async () => {
