@@ -257,6 +257,26 @@ describe('a provider', () => {
   });
 });
 
+describe('an address that waits for its code', () => {
+  it('is given up for the one that is shown, not over one that somebody else has set', async () => {
+    const { userId } = await stage().importHuman({ password: PASSWORD });
+    const path = `management/v1/users/${userId}/email`;
+    await stage().asRoot('PUT', path, { email: 'second@post.example', isEmailVerified: false });
+    const second = await ownerAtConsole(stage());
+    const { page, orgId } = second;
+    await goesTo(page, `orgs/${orgId}/users/${userId}/contact`);
+    await page.getByText('second@post.example replaces it').waitFor();
+    await stage().asRoot('PUT', path, { email: 'third@post.example', isEmailVerified: true });
+    await page.getByRole('button', { name: 'Keep the present address' }).click();
+    await page.getByText('It was changed meanwhile').waitFor();
+    expect(second.visitor.complaints.splice(0)).toEqual([expect.stringMatching(/^412 for .*\/email/)]);
+    await page.getByText('third@post.example').waitFor();
+    expect(await stage().asRoot('GET', `management/v1/users/${userId}`)).toMatchObject({
+      user: { human: { email: { email: 'third@post.example', isEmailVerified: true } } },
+    });
+  });
+});
+
 describe('roles', () => {
   it('of a project are renamed, and not over a change of somebody else', async () => {
     const { id } = await stage().asRoot<Made>('POST', 'management/v1/projects', { name: 'Slipway' });

@@ -134,7 +134,7 @@ export function useRegister(
       const redirectUris = [...(oidcConfig.redirectUris ?? []), uri];
       await answered(
         api.PUT('/management/v1/projects/{projectId}/apps/{appId}/oidc_config', {
-          params: applicationParams(where),
+          params: applicationParams(where, app.details.sequence),
           body: {
             ...bodyOf(oidcConfig),
             redirectUris,

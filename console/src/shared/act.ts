@@ -82,13 +82,17 @@ export function useAct<Given = void, Result = unknown>({
           autoClose: false,
           closeButtonProps,
         });
-      } else if (quiet !== true)
+      } else if (quiet !== true) {
         notifications.show({
           message: createElement(FailureNotice, { error }),
           color: 'red',
           autoClose: 10_000,
           closeButtonProps,
         });
+        // somebody else was faster: what stands there is read again
+        if (error instanceof Refused && error.status === 412)
+          for (const queryKey of stale) void queries.invalidateQueries({ queryKey: [...queryKey] });
+      }
     },
   });
 }

@@ -52,7 +52,11 @@ function Email({ org, user, mayWrite }: UserContactProperties) {
   const giveUp = useAct({
     call: async () =>
       await answered(
-        api.PUT('/management/v1/users/{id}/email', { params, body: { email, isEmailVerified: true } }),
+        api.PUT('/management/v1/users/{id}/email', {
+          // the address that is shown, not one that somebody else has set meanwhile
+          params: { ...inOrganization(org, user.details.sequence), path: { id: user.id } },
+          body: { email, isEmailVerified: true },
+        }),
       ),
     stale,
     done: t.contact.givenUp,
