@@ -37,7 +37,7 @@ export class HttpClientDocuments extends ClientDocuments {
     { accepts = 'json', onBehalfOf }: FetchOptions = {},
   ): Promise<FetchedDocument> {
     const headers = { accept: ACCEPT[accepts] };
-    // a failed fetch of one client must not block others
+    // failed fetches on behalf of one organization must not block others
     const key = onBehalfOf && `${onBehalfOf} ${new URL(address).host}`;
     const circuit = key === undefined ? undefined : { breaker: this.breaker, key };
     const asked = { log: this.log, what: 'a document', circuit };

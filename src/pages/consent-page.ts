@@ -133,7 +133,7 @@ function wordsOf({ texts: { consent, device: deviceTexts }, device, newcomer }: 
     : consent.newcomer;
 }
 
-/** Scopes without a text on the page give no data. Offline access comes last: it applies to all before it. */
+/** Scopes without a text are left out: the page has nothing to say of them. Offline access comes last: it applies to all before it. */
 function askedItems(
   { device, newcomer, texts: { account, consent, device: deviceTexts } }: ConsentPage,
   { scopes, resources }: NonNullable<ConsentPage['asks']>,

@@ -101,7 +101,7 @@ export class ChangeEmail {
     return details;
   }
 
-  /** Masked, for the message list: the address itself is encrypted with the message and erased with it. */
+  /** Sent to the former address, which its owner reads; it is encrypted with the message and erased with it. */
   private async notifyFormerAddress(
     tx: Tx,
     { orgId, id: userId }: LockedHuman,

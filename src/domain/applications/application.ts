@@ -99,12 +99,15 @@ export interface BrowserApplication extends Application, Pick<OidcConfig, (typeo
   readonly missedSettings?: readonly MissedSetting[];
 }
 
-/** It registered itself, so its users are asked before it learns who they are. */
+/**
+ * Unvetted: it registered without a token or describes itself by a document (docs/client-registration.md#what-nobody-vouches-for),
+ * so its users are asked before it learns who they are. One with an initial access token is vetted by that organization.
+ */
 export function isUnknownHere({ registration }: Pick<Application, 'registration'>): boolean {
   return registration === 'anyone' || registration === 'document';
 }
 
-/** Whose share of the fetches it uses: self-registered applications have one per organization, apart from the organization's own. */
+/** Whose share of the fetches it uses: unvetted applications have one per organization, apart from the organization's own. */
 export function shareOf(application: Pick<Application, 'orgId' | 'registration'>): string {
   return isUnknownHere(application) ? `${application.orgId} unknown` : application.orgId;
 }

@@ -106,13 +106,13 @@ export interface PendingIdentity {
   readonly subject: string;
   readonly displayName: string;
   readonly orgId: OrgId;
-  /** The account with this address; null if there is none. No page may reveal the difference. */
+  /** The one account that the identity may be linked to; null if there is none. No page may reveal the difference. */
   readonly userId: UserId | null;
   /** For an account that is made once the address is verified. */
   readonly mapped: MappedIdentity;
   /** The address was verified by us, or by a provider that the whole instance trusts; `mapped.emailVerified` is any provider's word. */
   readonly isOwnerVerified: boolean;
-  /** The user name that the provider gives them and somebody here has, who `userId` is: another one is asked for. */
+  /** The user name that the provider sent and an account here has (`userId`, if it may be linked): another one is asked for. */
   readonly takenName?: string;
   /** Values that the provider did not send and the user typed; they may be typed again. */
   readonly typed?: TypedIdentity;

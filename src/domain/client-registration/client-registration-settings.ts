@@ -31,9 +31,9 @@ export abstract class ClientRegistrationSettings {
   /** Of client documents, for one network address and in all; 0 is no limit. */
   abstract readonly fetchesPerMinute: number;
   abstract readonly fetchesInAllPerMinute: number;
-  /** Limit of self-registered clients for one network address; 0 is no limit. */
+  /** Limit of unvetted clients (`isUnknownHere`) for one network address; 0 is no limit. */
   abstract readonly newClientsPerDay: number;
-  /** The project of self-registered applications. */
+  /** The project of unvetted applications. */
   abstract readonly openProject: ProjectId | undefined;
   /** A client in which nobody signs in for so long goes. */
   abstract readonly unusedSeconds: number;
@@ -46,8 +46,8 @@ const FIRST_USE_SECONDS = 86_400;
 export const MOST_OPEN_CLIENTS = 10_000;
 
 /**
- * Counts per day the clients that one network address registers without a token, in either way: far below what a project
- * may have of them, so that no single address can use up the limit of all.
+ * Counts per day the unvetted clients that one network address adds, by registration and by documents together: far below what
+ * a project may have of them, so that no single address can use up the limit of all.
  */
 export const OPEN_CLIENT_OF_A_DAY = 'open-client';
 
@@ -57,8 +57,8 @@ export function firstUseSeconds(isOpen: boolean, unusedSeconds: number): number 
 }
 
 /**
- * Whether a client registered in this way may act: one registered without a token only while the instance accepts such
- * clients, so that switching open registration off disables all of them.
+ * Whether a client that came in this way may act: an unvetted one only while the instance accepts such clients, so that switching
+ * open registration or documents off disables all that came by it.
  */
 export function servesRegistration(
   { mode, documents }: Pick<ClientRegistrationSettings, 'mode' | 'documents'>,

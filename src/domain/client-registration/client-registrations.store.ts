@@ -96,7 +96,7 @@ export abstract class ClientRegistrationsStore {
   /** Somebody signs in with it: it stays for so long again. Written once a day at most. */
   abstract noteUse(tx: Tx, id: ApplicationId, unusedSeconds: number): Promise<void>;
 
-  /** How many applications registered without a token a project has; counts up to `limit`. */
+  /** How many unvetted applications a project has, those of documents included; counts up to `limit`. */
   abstract countOpen(projectId: ProjectId, limit: number): Promise<number>;
 
   /** Owner of an active project; undefined for one that does not exist or is deactivated. */

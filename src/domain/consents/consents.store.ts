@@ -69,8 +69,8 @@ export abstract class ConsentsStore {
   ): Promise<ResourceDetails | undefined>;
 
   /**
-   * Whether the user has consented to a self-registered application with these scopes; a withdrawal of
-   * the consent waits until the transaction ends.
+   * Whether the user has consented to an unvetted application with these scopes; a withdrawal of the consent waits until the
+   * transaction ends.
    */
   abstract lockSignIn(
     tx: Tx,

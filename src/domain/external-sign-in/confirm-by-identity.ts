@@ -9,7 +9,7 @@ import { SignOutHints } from './sign-out/sign-out-hints.js';
 export type ConfirmResult =
   /** The session is not there any more. */
   | { readonly kind: 'lost' }
-  /** It is the reader's: the session is as new, in a browser with a new secret. */
+  /** It is an identity of the session's user: the session counts as new, in a browser with a new secret. */
   | { readonly kind: 'confirmed'; readonly agent: NewUserAgent }
   /** The identity belongs to another user or to none, the provider did not answer, or the answer does not prove a fresh sign-in there. */
   | { readonly kind: 'unconfirmed' };

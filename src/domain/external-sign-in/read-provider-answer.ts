@@ -50,7 +50,8 @@ export interface ProvidedIdentity {
 export type ShownByProvider = Pick<AuthenticatedUser, 'proofs' | 'shownThere'>;
 
 /**
- * The provider's answer identifies the user, and no more. Its time of sign-in becomes `auth_time`.
+ * The provider's answer alone proves that it names the user (`external`), and no more. If it has the time of their sign-in there, the
+ * proof counts from that time.
  *
  * @param wasAsked the provider was asked for a fresh sign-in, and is one that enforces it
  */
@@ -68,10 +69,10 @@ export function shownBy(
 }
 
 /**
- * Of an answer that came a while ago, to whoever was asked for a name in between: the same, at the time that the provider said. It is
- * taken at its word, and for no more.
+ * The same for an answer that came a while ago, since when the user was asked for a name: at the time that the provider reported. It
+ * is only the provider's word (`external-told`).
  *
- * @param counts with no such time, the answer shows all the same that they signed in there since they were asked to
+ * @param counts without such a time, the answer still shows that they signed in there since they were asked to
  */
 export function shownBefore(
   { authenticatedAt, askedAt }: Pick<ProviderSession, 'authenticatedAt' | 'askedAt'>,

@@ -12,8 +12,8 @@ export function asksAnew({ request }: Pick<Flow, 'request'>): boolean {
 }
 
 /**
- * Whether a provider can be used for this sign-in. One that may answer from its own session cannot, if an application requires
- * a fresh sign-in: `auth_time` would claim a sign-in that did not happen.
+ * Whether a provider can be used for this sign-in. If an application requires a fresh sign-in, one that always answers from its own
+ * session cannot (`reauthenticationBy`): `auth_time` would claim a sign-in that did not happen.
  */
 export function doesAsAsked(kind: ProviderKind, flow: Pick<Flow, 'request'>): boolean {
   return !asksAnew(flow) || reauthenticationBy(kind) !== 'none';

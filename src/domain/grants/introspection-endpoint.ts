@@ -94,7 +94,7 @@ function asRegistered(application: Application): SignedBy {
 function audienceFor(live: LiveToken, application: Application): readonly string[] | undefined {
   const { kind, subject, audience, context } = live;
   const { clientId, projectId, orgId } = application;
-  // a self-registered client learns nothing about tokens whose audience does not name it
+  // an unvetted client learns nothing about tokens whose audience does not name it
   if (isUnknownHere(application) && (kind === 'pat' || !audience.includes(clientId))) return undefined;
   if (kind === 'pat') return subject.orgId === orgId ? [clientId, projectId] : undefined;
   const named = audienceBesideOwn(live);

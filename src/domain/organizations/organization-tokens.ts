@@ -10,7 +10,7 @@ import type { Tx } from '../shared/unit-of-work.js';
 
 /** What every token of an organization has; a kind adds what it lets its holder do. */
 export interface OrganizationTokenSettings {
-  /** A name, for people. */
+  /** For people, to distinguish the tokens. */
   readonly name: string;
   readonly expiresAt: Date | null;
 }

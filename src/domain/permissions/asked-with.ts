@@ -1,6 +1,7 @@
 /**
- * The token by which background work was requested: revoking the token ends the work. Its expiry, or the end of the
- * session that it came from, does not.
+ * The token by which background work was requested. The work ends when a personal access token is revoked, or, for any other token,
+ * when the epoch of its user or their organization rises (a new password, a lock, a deactivation). The token's expiry, or the end
+ * of its session, does not end the work.
  */
 export interface AskedWith {
   /** Of a personal access token. */

@@ -41,7 +41,7 @@ export interface SecuritySettings {
 /** Nobody acts for another unless an instance owner has allowed it. */
 export const defaultSecuritySettings: SecuritySettings = { enableImpersonation: false };
 
-/** The instance's settings, each by itself; stored with its default organization. */
+/** The instance's settings, each by itself; answers name the default organization as their owner. */
 export interface InstanceSettings {
   /**
    * Lifetimes of tokens, for organizations that decided nothing. What is left out is as the service is configured.

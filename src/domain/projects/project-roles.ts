@@ -55,7 +55,7 @@ export class ProjectRoles {
     return details;
   }
 
-  /** Counts a change that is stored elsewhere, with its event. @throws ApiError not-found */
+  /** Counts a change that is stored elsewhere; the caller writes the event. @throws ApiError not-found */
   async touch(tx: Tx, place: ProjectRolePlace, role: ProjectRole): Promise<ResourceDetails> {
     const details = await this.projects.replaceRole(tx, place, role);
     if (details === undefined) throw roleNotFound();

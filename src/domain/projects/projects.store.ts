@@ -14,7 +14,7 @@ export interface ProjectSettings {
   readonly privateLabelingSetting: string;
   /** By which requests name it (RFC 8707 §2): of one project of its organization alone. Left out: as it is, or none. */
   readonly resourceUri?: string | null;
-  /** Self-registered applications may ask their users for tokens for it. Omitted: unchanged, or off for a new project. */
+  /** Unvetted applications (`isUnknownHere`) may ask their users for tokens for it. Omitted: unchanged, or off for a new project. */
   readonly openResource?: boolean;
 }
 

@@ -11,8 +11,8 @@ import { SignInNamesStore, type SignInPlace } from './sign-in-names.store.js';
  * Notifies the owner of an address, and nobody else, of the accounts that it could mean if it is ambiguous: their full
  * login names and organizations, and what each needs. The mail goes to that very address. It lists accounts that the
  * owner has proven or whose organization has the address's domain verified, and those of the organizations of the place:
- * an address that another organization only claims is not listed, and its owner learns nothing of it. No code
- * is in it, so nothing in it can be used.
+ * an account of any other organization, which only claims the address, is not listed, and the organization learns nothing. No code
+ * is in the mail, so nothing in it can be used.
  */
 @Injectable()
 export class NotifyAccounts {

@@ -13,8 +13,8 @@ interface LookedUpName {
 }
 
 /**
- * Resolves a typed name to a user. Nobody in one organization can change how an address resolves that a user of another one has
- * verified, in an application of that user's organization:
+ * Resolves a typed name to a user. Nobody in one organization can change whom an address means that a user of another one has
+ * proven, in an application of that user's organization:
  *
  * 1. the organization that the request names, 2. the application's: its own users, by full login name, user name or
  * verified address; 3. a full login name (`userName@<primary domain>`) of whichever organization; 4. addresses that

@@ -53,7 +53,7 @@ export class EnsureKeys {
     const somebodySigns = published.some(({ state }) => state === 'current');
     const left = published.map(({ algorithm }) => ({ chain: algorithm }));
     if (somebodySigns && missing.some((chain) => !hasCapacity(left, chain))) {
-      // a failing start would be retried for ever; the previous key keeps signing
+      // a failing start would be retried for ever; the keys that sign so far keep signing
       this.log.warn('the key set is full: no key was created for the chosen algorithm', {
         algorithms: missing.join(' '),
       });
@@ -68,7 +68,7 @@ export class EnsureKeys {
       const isOwn = chain === this.settings.algorithm;
       const at = (isOwn ? earliestTakeover : earliestBeside)(seen, this.settings.leaseMs);
       await this.makeKeys.make(tx, { chain, at });
-      // the takeover of a configured algorithm is logged at each start (AlgorithmTakeover)
+      // the takeover of the chosen algorithm is logged at each start (AlgorithmTakeover)
       if (!isOwn)
         this.log.info('a key was created beside those that sign', {
           algorithm: chain,

@@ -8,7 +8,7 @@ export interface KeySchedule {
 
 const LONGEST_MAX_AGE_SECONDS = 300;
 
-/** How long a cache may keep the key set: well under the lead time, and shorter while a key is published but not signing. */
+/** How long a cache may keep the key set: well under the lead time, so that every cache reads it again before a new key signs. */
 export function maxAgeSeconds({ leadSeconds }: KeySchedule): number {
   return Math.max(1, Math.min(LONGEST_MAX_AGE_SECONDS, Math.floor(leadSeconds / 4)));
 }

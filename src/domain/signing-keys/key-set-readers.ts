@@ -10,7 +10,7 @@ const WRITE_EVERY_MS = 10_000;
 const MOST_REMEMBERED = 1_000;
 
 /**
- * Counts who has fetched the key set since a key was published, so that operators see who has it before it signs.
+ * Counts the addresses that have fetched the key set since a key was published, so that operators see how many have it before it signs.
  * Counted in memory and written down every few seconds, so that asking for the key set stays a reading. Addresses are
  * kept as keyed hashes: how many matters, who they are does not.
  */

@@ -12,7 +12,7 @@ import { UnitOfWork, type Tx } from '../shared/unit-of-work.js';
 export const COUNTED = [
   /** Complete sign-ins: a user who still needs a second factor or a new password is not signed in yet. */
   'signInsSucceeded',
-  /** A password, passkey or second factor that was not right, or was not looked at any more. */
+  /** A password, passkey or second factor that was wrong, or was refused without being checked. */
   'signInsRefused',
   /** People, however they came: added, imported, registered. */
   'newUsers',

@@ -73,7 +73,7 @@ export interface LivePersonalAccessToken {
   readonly expiresAt?: number;
 }
 
-/** An access token to end alone, while its grant stays. */
+/** An access token to be revoked by itself, while its grant stays. */
 export interface TokenRevocation {
   readonly jti: string;
   readonly clientId: string;

@@ -165,7 +165,7 @@ export class DeliverEvents {
     return events.length < EVENTS_AT_ONCE ? 'done' : 'on';
   }
 
-  /** @returns whether the claim continues: the event was accepted, or given up */
+  /** @returns whether the turn continues: the event was accepted or given up, and the claim still held */
   private async deliver(turn: Turn, event: LoggedEvent, passed: WebhookCursor): Promise<boolean> {
     const failure = await this.attempt(turn, event);
     const cursor = passing(passed, event.place);

@@ -72,7 +72,7 @@ export const rotationAnswer = z.object({
   id: idSchema.optional(),
   /** Of `all` alone: every key that takes over. */
   ids: z.array(idSchema).optional(),
-  /** Of an emergency of `all`: new keys of algorithms that do not sign yet. They are published first, and sign later. */
+  /** Of an emergency of `all`: replacements of keys that do not sign yet. They are published now, and sign at `activatesAt`. */
   waiting: z
     .array(
       answerFrom(

@@ -58,7 +58,7 @@ export class ForgottenPasswordController {
       loginName,
       source: request.ip,
       flowId: flow?.id,
-      // an expired sign-in still names its organization
+      // a sign-in that was answered or has expired still names its organization
       place: placeOf(flow ?? (await this.forms.findOver(request, form.get('flow')))),
     });
     this.page.showSent(request, reply, flow, { loginName, handle, ageMs: 0, again: opened !== undefined });

@@ -80,7 +80,7 @@ export class SignInForm {
           passkeyForm: this.forms.view(flow, 'sign-in', '/login/passkey'),
           form: {
             ...this.forms.view(flow, 'sign-in', '/login'),
-            // counted per form and not per account, which would reveal whether it exists
+            // kept in the form and not per account, which would reveal whether it exists
             hidden: { again: view.problem === undefined ? undefined : 'true' },
           },
           applicationName: flow.application?.name,

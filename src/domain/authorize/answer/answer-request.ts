@@ -13,8 +13,8 @@ import { FinishAnswer, type AuthorizationAnswer } from './finish-answer.js';
 import { isRegistered, OpenGrant, type OpenedAnswer } from './open-grant.js';
 
 /**
- * The user has not consented yet to the application's access to the service's own APIs, or to the scopes of a device or of a
- * self-registered application, which may be `none`: they are asked first.
+ * The user has not consented yet to the application's access to the service's own APIs, or to the scopes of a device or of an
+ * unvetted application, where that access may be `none`: they are asked first.
  */
 export interface ConsentNeeded {
   readonly consent: ManagementAccess;

@@ -28,11 +28,11 @@ export class AskConsent {
 
   /**
    * Whether the user has to consent first, before anything is written: the application asks for the service's own
-   * audience, is not the service's own, and they have not consented to its current access; or the request has `prompt=consent`;
-   * or it registered itself, and they have not consented to these scopes. For a device they are asked each time: somebody else may have sent them the code (RFC 8628 §5.4).
+   * audience, is not the service's own, and they have not consented to its current access; or it is unvetted, and they have
+   * not consented to these scopes. With `prompt=consent` an earlier consent of either kind does not count. For a device they are
+   * asked each time: somebody else may have sent them the code (RFC 8628 §5.4).
    *
-   * @param tx locks the consent until it ends, so that the consent cannot be withdrawn before the
-   * answer
+   * @param tx locks the consent until it ends, so that the consent cannot be withdrawn before the answer
    * @param agreed what they have just consented to
    */
   async needed(

@@ -19,10 +19,10 @@ export interface Flow {
   readonly destination: FoundAuthRequest['destination'];
   readonly request?: AuthorizationRequest;
   readonly application?: BrowserApplication;
-  /** A flow whose user has a step to complete first. */
+  /** Present if the user of this session has a step to complete first. */
   readonly session?: Session;
   readonly begunAt: number;
-  /** How a new session is described to its owner (browser, address); passed by the controller. */
+  /** The browser, by which the owner will recognize a session that begins now; set by the controller that reads the request. */
   readonly device?: string | undefined;
   /** The one whose users alone may answer, if the request names one; of a sign-in of our own, the one that it is for. */
   readonly required?: RequiredOrganization;

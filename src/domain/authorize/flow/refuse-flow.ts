@@ -37,8 +37,8 @@ export class RefuseFlow {
   }
 
   /**
-   * The user skips the factor that the application's `acr_values` ask for: those are voluntary,
-   * and the flow continues without it. An essential `acr` ends the flow.
+   * The user skips the factor that the application's `acr_values` ask for, for example because it is not at hand: those are
+   * voluntary, and the flow continues without it. An essential `acr` ends the flow.
    */
   async declineStepUp(flow: Flow, session: Session): Promise<FlowResult> {
     const { request } = flow;

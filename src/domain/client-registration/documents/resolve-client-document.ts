@@ -17,7 +17,7 @@ const LONGEST_SECONDS = 86_400;
 /**
  * A client id that is a URL points to the client's metadata (draft-ietf-oauth-client-id-metadata-document). Before such a
  * client is looked up, its document is fetched, unless it was recently, and stored as an application of the project
- * that the configuration names. It is as untrusted as one that registered itself.
+ * that the configuration names. It is unvetted, like one that registered without a token.
  */
 @Injectable()
 export class ResolveClientDocument {

@@ -13,7 +13,7 @@ const FETCHES_OF_A_HOST = 30;
 const EVERYBODY = 'everybody';
 
 /**
- * The logos of self-registered clients (RFC 7591 §2, `logo_uri`). No browser loads one from its host: that would
+ * The logos of unvetted clients (RFC 7591 §2, `logo_uri`). No browser loads one from its host: that would
  * reveal to the host who is about to sign in, and let it change the image afterwards. So it is fetched here, when a user
  * who has signed in is first asked about the client, and kept until the client names another one.
  */

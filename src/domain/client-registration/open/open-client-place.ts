@@ -9,7 +9,7 @@ export interface OpenPlace {
   readonly projectId: ProjectId;
 }
 
-/** The project for clients that register without a token: the one that the configuration names, up to its limit. */
+/** The project of unvetted clients, registered or by a document: the one that the configuration names, up to its limit. */
 @Injectable()
 export class OpenClientPlace {
   constructor(

@@ -65,7 +65,7 @@ export class AddIdentity {
         ? new ApiError('failed-precondition', 'The provider cannot sign this user in', 'IDP-Ns5ay')
         : new IdentityTaken(taken.userId);
     }
-    // a user who still has to set a first password cannot sign in by a provider
+    // makes an `initial` user active: a provider signs in nobody who still has to set a first password
     const details = await this.firstWayIn.count(tx, user);
     const event = userEvent(change, details, 'user.human.identity.added');
     const letIn = user.state === 'initial' && { fields: ['state'] };

@@ -43,7 +43,7 @@ export interface LdapDestination {
 /** Stands for what was typed. */
 export const LOGIN_NAME = '{loginName}';
 
-/** Marks addresses that the directory has verified (`trustEmail`); no attribute has this name. */
+/** Claim that is true if the settings trust the directory's addresses (`trustEmail`); no attribute has this name. */
 export const TRUSTED_EMAIL = 'email_verified';
 
 /** Of people in directories (RFC 2798, RFC 4519), where the mapping says nothing else. */

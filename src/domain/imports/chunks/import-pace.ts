@@ -24,7 +24,7 @@ const LEAST_SHARE = 0.1;
 const RECENT = 3;
 const REMEMBERED = 9;
 const LEAST = 2;
-/** Nobody has said anything for so long: there are no requests. */
+/** If no measurement arrives for so long, there are no requests. */
 const QUIET_MS = 3_000;
 /** The time of each minute without chunks, to measure how long requests wait without them. */
 const MINUTE_MS = 60_000;
@@ -47,7 +47,7 @@ const LOOK_AGAIN_MS = 100;
 export class ImportPace implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private share = 1;
   private heardAt = Number.NEGATIVE_INFINITY;
-  /** For want of a measurement without an import. */
+  /** Start of a pause that is held because there is no measurement without an import yet. */
   private stillSince = Number.NEGATIVE_INFINITY;
   private working = 0;
   /** The last chunk of this process ended then. */
@@ -126,7 +126,10 @@ export class ImportPace implements OnApplicationBootstrap, BeforeApplicationShut
     }
   }
 
-  /** While all do, and at once if nothing is known yet: all subscribers get the first value together. */
+  /**
+   * Waits while all processes hold still: at the start of each minute, and at once if nothing is known yet. All get the first
+   * measurement together, so all begin that pause together.
+   */
   private async holdStill(): Promise<void> {
     if (this.hasRequests && this.withoutImport.length < LEAST && this.stillMs === undefined) {
       this.stillSince = performance.now();

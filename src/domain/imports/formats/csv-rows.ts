@@ -14,8 +14,8 @@ export interface CsvRow {
   readonly cells?: readonly string[];
   readonly fault?: SourceFault;
   /**
-   * Finds a misplaced quote. After a closing one the end of the row is ambiguous: it is taken to
-   * be at the next line break, so that the damage is one row's.
+   * A quote where none may be. After a closing one the end of the row is ambiguous: it is taken to be at the next line break, so
+   * that only one row is damaged.
    */
   readonly strayQuote?: 'opening' | 'closing';
   /** The file ended before a line break did. */

@@ -8,7 +8,7 @@ import type { LoginPolicy } from '../../policies/login-policy.js';
 import type { ProjectRole, ProjectSettings } from '../../projects/projects.store.js';
 import { PASSES, type ImportPass } from './passes.js';
 
-/** The client id at the other system, which is kept here. */
+/** Client id and secret of the other system, which stay valid here. */
 export interface ClientIdentity {
   readonly clientId?: string | undefined;
   /** SHA-256 of its secret, hexadecimal. */

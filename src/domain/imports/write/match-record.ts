@@ -80,7 +80,10 @@ export function mayNotChange(
   return { code: 'forbidden', message: 'the user has more rights than the caller' };
 }
 
-/** A record must not change the caller's own account: that needs a fresh sign-in, and nobody may mark their own address as verified. */
+/**
+ * A record may change the caller's own account, but not what signs them in (`WAYS_IN`): that needs a fresh sign-in, and nobody may
+ * mark their own address as verified.
+ */
 export function letsCallerIn(
   { createdBy }: ClaimedChunk,
   { change: { id }, fields }: Pick<ChangePlan, 'change' | 'fields'>,

@@ -43,8 +43,8 @@ const PARTS = 24;
  */
 const KEPT_FOR_OWNERS = 5;
 /**
- * A legitimate service may have many users behind one IP address or with one operator's numbers. Managers are exempt,
- * since pumping comes from users: these caps are for messages that users request themselves.
+ * A legitimate service may have many users behind one IP address or with one operator's numbers, and differs from somebody who pumps
+ * in that its managers send the messages: the caps per prefix and address are only for messages that users request themselves.
  */
 const OWN_CAPS: readonly CappedBy[] = ['user', 'number', 'prefix', 'address', 'organization'];
 const OTHERS_CAPS: readonly CappedBy[] = ['user', 'number', 'organization'];

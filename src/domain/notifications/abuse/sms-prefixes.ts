@@ -7,7 +7,7 @@ export type E164 = string;
  */
 export abstract class SmsPrefixes {
   /**
-   * Blocks the prefix of this number; each repetition extends the block. An event is recorded for operators.
+   * Blocks the prefix of this number; repeated once half of the block is over, it extends it. An event is recorded for operators.
    * @param reason short, machine-readable and free of personal data
    */
   abstract flag(prefixOf: E164, reason: string): Promise<void>;

@@ -22,8 +22,8 @@ export class PasskeyCounter {
   ) {}
 
   /**
-   * Recorded whatever the outcome of the sign-in, in a transaction of its own. A passkey whose counter went back stays refused: a copy
-   * increases its counter with each attempt, and would be accepted once it has caught up.
+   * Recorded whatever the outcome of the sign-in, in a transaction of its own. Unless the policy accepts it, a passkey whose counter
+   * went back once stays refused: a copy increases its counter with each attempt, and would be accepted once it has caught up.
    */
   async judge(passkey: PasskeyCredential, shownCount: number): Promise<CounterVerdict> {
     const wentBack = hasGoneBack(passkey.signCount, shownCount);

@@ -42,10 +42,10 @@ export class HashingBill {
   }
 
   /**
-   * A password at a sign-in. An ordinary hash is billed to the requested organization, before any user is looked up, or
-   * an organization's load would reveal which names exist. One of the slow lane is billed to the organization whose
-   * user has it, whatever application they came from: that organization imported the cost, and that
-   * such a hash takes longer is visible anyway.
+   * A password at a sign-in. An ordinary hash is billed to the organization that the request named, or to its application's, as the
+   * requester chose it before any user was looked up: otherwise an organization's load would reveal which names exist. One of the
+   * slow lane is billed to the organization whose user has it, whatever application they came from: that organization imported the
+   * cost, and that such a hash takes longer is visible anyway.
    *
    * @param askedIn the organization that was asked for, or the application's; undefined on the service's own pages
    * @param ownerOrgId the user's, if there is one

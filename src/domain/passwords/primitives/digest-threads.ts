@@ -2,7 +2,7 @@ import type { ScryptOptions } from 'node:crypto';
 import type { HashingLane } from '../schemes/password-scheme.js';
 import { Threads } from './threads.js';
 
-/** The password or salt, digested `rounds` times: SHA-crypt's sequences. */
+/** The digest of the password or salt (`part`) repeated `times` times: SHA-crypt's sequences. */
 export interface RepeatTask {
   readonly kind: 'repeat';
   readonly digest: string;

@@ -29,7 +29,7 @@ export type Requested =
 /**
  * The one place that decides which audience an application may request. The service's own (security S181): by
  * whatever name it is requested, only if it was granted to the application by a user who could still grant it. Other
- * projects: as `ProjectAudience` says; for a self-registered application only those that are open to such.
+ * projects: as `ProjectAudience` says; for an unvetted application only those that are open to such.
  */
 @Injectable()
 export class RequestedAudience {
@@ -98,7 +98,7 @@ function notGiven(): OAuthError {
   );
 }
 
-/** The project whose applications are all in the audience; tokens of a self-registered application are for itself alone. */
+/** The application's own project: tokens are for all of its applications; those of an unvetted application are for itself alone. */
 function ownAudience(
   application: Pick<Application, 'projectId' | 'registration'>,
   apiProjectId: ProjectId,

@@ -89,7 +89,7 @@ export class ResourceIndicators {
     application: BrowserApplication,
   ): Promise<readonly string[]> {
     const isUnknown = isUnknownHere(application);
-    // the own project is always in the audience, except for a self-registered application
+    // the own project is always in the audience, except for an unvetted application
     const others = (await this.resourcesOf(application.orgId, parameters)).filter(({ id, isOpen }) => {
       return id !== application.projectId || (isUnknown && isOpen);
     });

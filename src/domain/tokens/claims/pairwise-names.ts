@@ -27,7 +27,7 @@ export interface Told {
 /**
  * Pairwise subject identifiers (OpenID Connect Core §8.1): applications of different sectors know the same user by different
  * names, and cannot find out together that it is one user. Session ids, which one browser shares among all of its applications,
- * are encoded in the same way.
+ * differ by sector in the same way.
  *
  * A name is the id itself, encrypted deterministically (SIV, as in RFC 5297, with HMAC-SHA256 and AES-256-CTR): base64url of
  * `IV | ciphertext`, where the IV is a MAC over kind, sector and id. So the same user in the same sector always has the same
@@ -55,7 +55,7 @@ export class PairwiseNames {
     return hearer.pairwiseSector == null ? actor : renamed(actor, (sub) => this.subjectFor(hearer, sub));
   }
 
-  /** The user of a client's `sub`; undefined for a subject that it was never given. */
+  /** The user of a client's `sub`; undefined for one of another sector, or that was made up. */
   userNamed({ pairwiseSector: sector }: Hearer, sub: string): string | undefined {
     if (sector == null) return sub;
     const id = this.open(sub);

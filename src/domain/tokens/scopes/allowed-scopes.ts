@@ -2,8 +2,8 @@ import { isUnknownHere, type BrowserApplication } from '../../applications/appli
 import { audienceProject } from './scopes.js';
 
 /**
- * The first scope that a self-registered application is never given; undefined if there is none. The audience of
- * its tokens is not decided here, but by `RequestedAudience`.
+ * The first scope that a self-registered application is never given; undefined if there is none. The audience of an unvetted
+ * application's tokens is not decided here, but by `RequestedAudience`.
  */
 export function scopeBeyond(
   application: Pick<BrowserApplication, 'allowedScopes' | 'registration'>,

@@ -162,8 +162,8 @@ export class FlowReplies {
 }
 
 /**
- * The application's `initiate_login_uri` (OpenID Connect Core §4); undefined if it has none, or registered
- * itself: users then have to return to it by themselves.
+ * The application's `initiate_login_uri` (OpenID Connect Core §4); undefined if it has none, or is unvetted: users then have to
+ * return to it by themselves.
  */
 function beginningAt(application: BrowserApplication, issuer: string): string | undefined {
   if (application.initiateLoginUri === null || isUnknownHere(application)) return undefined;

@@ -160,7 +160,7 @@ export class AddressLimits {
     await this.admitAsFlow('client-configuration', request);
   }
 
-  /** Forms that may send a mail to somebody: each counts, since abuse cannot be distinguished. */
+  /** Forms that may send a mail to somebody: each counts, since abuse cannot be distinguished from honest use. */
   async countMailRequest(request: FastifyRequest): Promise<number | undefined> {
     return waitOf(
       await this.limiter.hit('mail-request', request.ip, this.config.app.limits.mailRequestsPerMinute),

@@ -149,7 +149,7 @@ export const ADD_CHUNK = {
     SELECT id, org_id, ${ADDED_CHUNK.parameters} FROM job`,
 };
 
-/** Ends: waiting records are deleted, results stay; the idempotency record is deleted if there is no result. */
+/** Ends: only results still take up space. A job whose file never came whole also frees its idempotency key (`caller_key`). */
 const ENDED = `finished_at = app_now(), expires_at = app_now() + make_interval(secs => $RETENTION::float8 / 1000),
       bytes_held = (SELECT coalesce(sum(coalesce(octet_length(c.results), 0) + coalesce(octet_length(c.failed_payload), 0)), 0)
                     FROM import_chunks c WHERE c.import_id = id)`;

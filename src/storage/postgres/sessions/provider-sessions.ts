@@ -57,9 +57,9 @@ export const REMEMBER_ENDED = {
 };
 /** SQL: when it ended, or when we were notified. */
 const WHEN = `expires_at - interval '${ENDED_AT_PROVIDER_SECONDS} seconds'`;
-// a later sign-in there is a new session, even if a provider reuses the session id. When all of a user's
-// ended ($5), so is one that we requested after the notice: two times of one clock, independent of the provider's
-// clock. This also decides for an answer without a time of sign-in
+// a sign-in there after the end is not ended, even if a provider reuses the session id. When all sessions of a user ended ($5), an
+// answer to a request of ours after we were notified is not ended either: two times of our clock, independent of the provider's. This
+// also decides for an answer without a time of sign-in
 export const HAS_ENDED = {
   name: 'sessions-has-ended-at-provider',
   text: `

@@ -32,7 +32,7 @@ export class ConsentEntity extends CountedChanges {
   @Column('text')
   access!: ManagementAccess;
 
-  /** Scopes with which a self-registered application may sign them in. */
+  /** Scopes with which an unvetted application (`isUnknownHere`) may sign them in. */
   @Column('text', { array: true, default: [] })
   scopes!: string[];
 }

@@ -52,7 +52,7 @@ export class ProjectEntity extends CountedChanges {
   @Column('text', { name: 'resource_uri', nullable: true })
   resourceUri!: string | null;
 
-  /** Self-registered applications may ask their users for tokens for it. */
+  /** Unvetted applications (`isUnknownHere`) may ask their users for tokens for it. */
   @Column('boolean', { name: 'open_resource', default: false })
   openResource!: boolean;
 }

@@ -7,7 +7,7 @@ export interface GroupCommitWork<Question, Answer> {
    * answers in the order of the questions. Undefined for one that it left alone.
    */
   readonly together: (questions: readonly Question[]) => Promise<readonly (Answer | undefined)[]>;
-  /** Runs a failed statement alone. May wait; the others continue. */
+  /** Answers a question that was left alone, or whose common statement failed, by itself. It may wait for a lock; the others do not. */
   readonly alone: (question: Question) => Promise<Answer>;
 }
 

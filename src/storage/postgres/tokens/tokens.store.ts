@@ -40,7 +40,7 @@ const CONTEXT = `
     'unseen', coalesce(
       (SELECT s.proofs ? 'external' AND s.proofs - '{external,external-told}'::text[] = '{}' FROM sessions s WHERE s.id = g.session_id), true)) END`;
 
-// a service user's own token has no grant with the time; the clocks of two machines may differ by this much
+// a service user's own token has no grant that says since when; the clocks of two machines may differ by this minute
 const ISSUED_FOR = {
   orgId: 'coalesce(a.org_id, u.org_id)',
   since: "coalesce(g.created_at, to_timestamp(q.issued_at) + interval '1 minute')",

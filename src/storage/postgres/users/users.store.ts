@@ -95,7 +95,7 @@ const CONFIRM_EMAIL = {
     SELECT EXISTS (SELECT FROM verified) AS is_address, EXISTS (SELECT FROM named) AS is_free`,
 };
 
-// counts as verified, unless the user has proven that very address before
+// not proven, only marked as verified, unless the user has proven that very address before
 const NAME_EMAIL = {
   name: 'users-name-email',
   text: `
