@@ -35,7 +35,7 @@ const PAUSED_MS = 2_000;
 })
 export class ImportProgressProcessor extends WorkerHost<QueueWorker> implements BeforeApplicationShutdown {
   private readonly stopping = new AbortController();
-  /** Of each job, who mirrors it: what Redis forgot and got anew may come again to who still holds the old one. */
+  /** For each job, the run that mirrors it: a job that Redis lost and got again may reach a process that still holds the old one. */
   private readonly mirrors = new Map<string, symbol>();
 
   constructor(

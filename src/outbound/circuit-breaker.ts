@@ -1,9 +1,9 @@
-/** So many failures in a row, and nobody waits for it for a while. */
+/** After so many failures in a row a server is not called for a while. */
 const FAILURES = 5;
 const REST_MS = 30_000;
 const MOST_KNOWN = 10_000;
 
-/** Somebody else's outage was seen a moment ago: it is not asked again yet. */
+/** The server has just failed several times in a row: it is not called again yet. */
 export class CircuitOpen extends Error {
   constructor() {
     super('it failed several times in a row and is not asked for a while');

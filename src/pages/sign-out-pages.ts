@@ -29,7 +29,7 @@ export interface SignOutAgainPage extends Page {
   readonly hidden: Readonly<Record<string, string>>;
 }
 
-/** Sends what another site has posted once more from here, where the cookie of the browser goes along. Without scripts the button does it. */
+/** Posts again from our own page what another site has posted, so that the cookie is sent along. Without scripts the button does it. */
 export function renderSignOutAgainPage(page: SignOutAgainPage): string {
   const { signingOut: texts, formPost } = page.texts;
   const fields = Object.entries(page.hidden).map(

@@ -6,8 +6,8 @@ import type { JobsOptions } from 'bullmq';
  *
  * A worker process enqueues it under a few ids in turn, so that a queue never holds more than those of each process, and no
  * scheduler of BullMQ's makes it, whose next job would stand under Delayed all the time: whoever looks at a queue sees what
- * it is for. No two processes share an id, and none has one alone: a worker that is cut off with a heartbeat in its hands,
- * its own or another's, would keep that one from being enqueued again until its lock lapses.
+ * it is for. No two processes share an id, and each has several: a worker that is cut off while it holds a heartbeat, its own or
+ * another's, keeps that id from being enqueued again until its lock lapses.
  */
 export const heartbeatJob = {
   name: 'heartbeat',

@@ -23,7 +23,7 @@ export const ensureEventPartitionsJob: JobContract<object> = {
   options: upkeepOptions,
 };
 
-/** Sessions that lapsed, and grants that nothing can come of. */
+/** Removes lapsed sessions, and grants that can no longer be used. */
 export const removeUnusedRowsJob: JobContract<object> = {
   queue: 'maintenance',
   name: 'remove-unused-rows',

@@ -9,7 +9,8 @@ const RIGHT = 'noeviction';
 /**
  * A Redis that evicts keys under memory pressure loses jobs silently. Nothing is lost for good, because the
  * outbox is in Postgres, but work is late for no visible reason: so production refuses to start on one
- * (security F05). On a cluster each node has a policy of its own. A Redis that is down or does not report its policy does not prevent the start.
+ * (security F05). On a cluster each node has a policy of its own. A Redis that is down or does not report its policy does not
+ * prevent the start.
  */
 export async function requireNoEviction(config: AppConfig, log: Log): Promise<void> {
   const policies = await askRedisBriefly(config.redis, async (redis) =>

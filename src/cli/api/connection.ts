@@ -28,8 +28,9 @@ const configuration = z.strictObject({
 });
 
 /**
- * Which service is called, and with which token: options before the environment, that before the configuration file. The token of a file is sent to the
- * service of that file alone: another address, typed or left in the environment, must not get it (security S408).
+ * Which service is called, and with which token: options before the environment, that before the configuration file. The token of
+ * a file is sent to the service of that file alone: another address, typed or left in the environment, must not get it (security
+ * S408).
  */
 export async function connect(given: ConnectionOptions, terminal: Terminal): Promise<ApiClient> {
   const { environment } = terminal;

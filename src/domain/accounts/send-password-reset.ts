@@ -16,7 +16,7 @@ export class SendPasswordReset {
     private readonly enqueueVerification: EnqueueVerification,
   ) {}
 
-  /** @throws ApiError not-found, permission-denied, failed-precondition for a locked or deactivated user, or one who was sent a code just now */
+  /** @throws ApiError not-found, permission-denied, failed-precondition for a locked or deactivated user, or if a code was just sent */
   async execute(tx: Tx, change: AccountChange): Promise<ResourceDetails> {
     const user = requireHuman(await this.account.lockCoveredForUpdate(tx, change));
     const { orgId, userId } = change;

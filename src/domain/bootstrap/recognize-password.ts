@@ -10,7 +10,7 @@ export interface RecognizedPassword {
   readonly password: string | undefined;
 }
 
-/** Which of the passwords that are said to be somebody's is theirs. */
+/** Which of several candidates is the user's current password. */
 @Injectable()
 export class RecognizePassword {
   constructor(

@@ -76,7 +76,7 @@ export abstract class ClientRegistrationsStore {
   /** Undefined for one that names none. */
   abstract findLogo(id: ApplicationId): Promise<ClientLogo | undefined>;
 
-  /** Whoever gets true fetches it, and nobody else does for a while. */
+  /** True for the one caller that is to fetch it; all others get false for a while. */
   abstract claimLogo(id: ApplicationId, uri: string): Promise<boolean>;
 
   /** False where the client names another one meanwhile. */
@@ -90,7 +90,7 @@ export abstract class ClientRegistrationsStore {
 
   abstract setFresh(tx: Tx, id: ApplicationId, seconds: number): Promise<void>;
 
-  /** A picture from elsewhere goes. */
+  /** A logo of another `logo_uri` is removed. */
   abstract replaceMetadata(tx: Tx, id: ApplicationId, metadata: InformationalMetadata): Promise<void>;
 
   /** Somebody signs in with it: it stays for so long again. Written once a day at most. */

@@ -44,7 +44,7 @@ export interface ConnectedApplication {
 
 export interface WithdrawnConsent {
   readonly applicationId: ApplicationId;
-  /** It was to being signed in as well: all that came of that ends. */
+  /** The consent was to being signed in as well: all grants of the application end. */
   readonly signsIn: boolean;
   readonly details: ResourceDetails;
 }
@@ -60,7 +60,10 @@ export abstract class ConsentsStore {
   /** The same, and whoever withdraws it waits until the transaction ends. */
   abstract lockForUpdate(tx: Tx, userId: UserId, applicationId: ApplicationId): Promise<ManagementAccess>;
 
-  /** Puts it on file, with the scopes of a sign-in beside those agreed to before. Undefined when the user is not active any more, or the application gone or given less by now. */
+  /**
+   * Stores the consent, and adds the scopes of a sign-in to those consented to before. Undefined if the user is no longer active, or
+   * the application is removed or has less access by now.
+   */
   abstract give(
     tx: Tx,
     place: ConsentPlace,

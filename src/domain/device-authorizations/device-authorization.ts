@@ -19,7 +19,7 @@ export const NO_REDIRECT_URI = DEVICE_CODE_GRANT;
 export const DEVICE_CODE_SECONDS = 300;
 /** Between two questions of the device; more after each that came too early (RFC 8628 §3.5). */
 export const POLL_SECONDS = 5;
-/** Who agreed at the last moment: their device asks once more within this. */
+/** For a user who agreed at the last moment: time for the device to poll once more. */
 export const LAST_POLLS_SECONDS = 60;
 
 /** No vowels, so that it makes no words, and nothing that is taken for something else (RFC 8628 §6.1). */

@@ -14,13 +14,13 @@ import {
 /** A stream asks the database for so many at a time. */
 const EVENTS_AT_ONCE = 1_000;
 
-/** A thing as it is called now, where that is known. */
+/** An object with its current name, where that is known. */
 export interface CalledThing extends Partial<ThingName> {
   readonly type: string;
   readonly id: string;
 }
 
-/** An event with what it names called as it is called now. */
+/** An event with the current names of what it refers to. */
 export interface NamedEvent extends LoggedEvent {
   readonly subject: CalledThing;
   readonly target: CalledThing | undefined;

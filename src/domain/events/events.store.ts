@@ -121,8 +121,8 @@ export abstract class EventsStore {
   abstract find(place: EventPlace): Promise<LoggedEvent | undefined>;
 
   /**
-   * An alarm of the whole instance. Each kind is raised once in a while, however many replicas notice: raises it and writes its event `instance.<kind>` in one statement, unless it was raised within the last
-   * `pauseSeconds`.
+   * An alarm of the whole instance: raises it and writes its event `instance.<kind>` in one statement, unless it was raised within the
+   * last `pauseSeconds`, however many replicas notice.
    * @param data counts and settings worth keeping, nothing personal
    * @returns whether this call raised it
    */

@@ -69,8 +69,9 @@ export abstract class ProviderRequestsStore {
   abstract takeSignIn(stateHash: Buffer, place: RequestPlace): Promise<TakenSignIn | undefined>;
 
   /**
-   * A sign-in that no answer has come to yet, for whoever brings one: a form that another site posts shows no browser. Each that is
-   * brought counts before it is looked at, in one statement: whoever knows a state has this service check so many and no more.
+   * A sign-in that has no answer yet, without a check of the browser: a form that another site posts comes without our cookie. Each
+   * answer is counted before it is read, in one statement, so that nobody who knows a state can make this service check more than a
+   * few.
    */
   abstract admitAnswer(
     stateHash: Buffer,

@@ -24,7 +24,7 @@ const INACTIVE: ClaimSet = { active: false };
 interface Introspection {
   readonly application: Application;
   readonly answer: ClaimSet;
-  /** Whoever asks, and however (FAPI 2.0 Message Signing §5.5.1): who asks or whose token it is is held to that. */
+  /** Signed even if not asked for: the profile of the calling client, or of the token's client, requires it (FAPI 2.0 Message Signing §5.5.1). */
   readonly isSigned: boolean;
   readonly by: SignedBy;
 }

@@ -222,7 +222,7 @@ function noting(before: IdentityProvider, plan: IdentityProviderPlan): IdentityP
   return { ...plan, settings: { ...plan.settings, typed: stillTyped(before.settings, plan.settings) } };
 }
 
-/** Whoever is known by a subject of one provider must not become somebody whom another one calls the same. */
+/** A user with a subject at one provider must not be taken for a user with the same subject at another one. */
 function requireSameSubjects(before: IdentityProvider, after: IdentityProviderPlan): void {
   const { subjects, isComplete } = rulesOf(before);
   // nobody was ever signed in by one that lacks its metadata

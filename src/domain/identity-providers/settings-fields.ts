@@ -13,12 +13,12 @@ export const requiredClaims = z
   .default({})
   .meta({ description: 'Claims that must have these values, or nobody gets in.' });
 
-/** As far as they are set. */
+/** Absent unless somebody has entered it. */
 export const secretExpirationDate = z.iso.datetime().optional().meta({
   description: 'When the secret or `bindPassword` is taken no longer: somebody is warned thirty days before.',
 });
 
-/** Kept only where it is so. */
+/** Stored only if true. */
 export const signOutAtProvider = z
   .boolean()
   .transform((signsOut) => signsOut || undefined)

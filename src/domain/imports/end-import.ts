@@ -61,7 +61,7 @@ export class EndImport {
     if (job !== undefined) await this.events.append(tx, job, 'import.failed', { reason });
   }
 
-  /** Whoever received its file died over it. @returns false where they live */
+  /** The process that was receiving its file has died. @returns false if it still renews its lease */
   async giveUp(jobId: ImportJobId): Promise<boolean> {
     return await this.unitOfWork.run(async (tx) => {
       const job = await this.imports.giveUp(tx, jobId, this.settings.retentionMs);

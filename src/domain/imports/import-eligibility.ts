@@ -1,6 +1,6 @@
 import type { ImportStop } from './import-job.js';
 
-/** What an import, or what was asked for after its end, stands on beside the permission of whoever asked for it. */
+/** What an import, or work after its end, depends on besides the permission of the user who requested it. */
 export interface ImportEligibility {
   readonly organizationRemoved: boolean;
   /** Deleted; a user who is only locked or deactivated has lost the permission. */

@@ -124,7 +124,7 @@ export abstract class ImportsStore {
   abstract list(orgId: OrgId, query: ImportQuery, instanceWide: boolean): Promise<Page<ImportJob>>;
 
   /**
-   * Its receiver lives, and has got so many bytes.
+   * Renews the lease of its receiver, and notes how many bytes have arrived.
    * @returns false when the job is not being read any more
    */
   abstract renewLease(id: ImportJobId, leaseMs: number, bytesArrived: number): Promise<boolean>;
@@ -133,7 +133,7 @@ export abstract class ImportsStore {
   abstract giveUp(tx: Tx, id: ImportJobId, retentionMs: number): Promise<ImportJob | undefined>;
 
   /**
-   * Its receiver lives, and does for so much longer.
+   * Adds a chunk, and renews the lease of its receiver.
    * @returns false when the job is not being read any more, or the chunk is more than the job may take (`reserveSpace`)
    */
   abstract addChunk(id: ImportJobId, chunk: NewImportChunk, leaseMs: number): Promise<boolean>;

@@ -105,7 +105,7 @@ export abstract class MaintenanceStore {
   /** Notes that it is there, and forgets those that have said nothing for an hour: they died. */
   abstract announceWorker(worker: Worker): Promise<void>;
 
-  /** It ends in peace. */
+  /** At an orderly shutdown. */
   abstract forgetWorker(id: string): Promise<void>;
 
   /** Oldest first; a hundred at most. */

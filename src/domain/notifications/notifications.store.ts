@@ -33,8 +33,8 @@ export interface NewNotification {
   /** Null for a notice, as the next two. */
   readonly codeId: string | null;
   /**
-   * The code in clear (for `email_changed` the notified address, for `reset_choice` see reset-choice.ts), encrypted for this row; erased when the message is
-   * sent or nobody can use it any more. Null also where the provider makes the code.
+   * The code in clear (for `email_changed` the notified address, for `reset_choice` see reset-choice.ts); stored encrypted for this row,
+   * and erased when the message is sent or nobody can use it any more. Null also where the provider makes the code.
    */
   readonly code: string | null;
   readonly expiresAt: Date | null;
@@ -182,8 +182,8 @@ export abstract class NotificationsStore {
   abstract add(tx: Tx, notification: NewNotification): Promise<void>;
 
   /**
-   * One conditional UPDATE, committed before this returns (it may share the statement with others): pending, retrying and due, or sending with a lapsed deadline →
-   * sending with the next fence. Of any number of callers at once, one claims and the others get `busy`.
+   * One conditional UPDATE, committed before this returns (it may share the statement with others): pending, retrying and due, or
+   * sending with a lapsed deadline → sending with the next fence. Of any number of callers at once, one claims and the others get `busy`.
    */
   abstract claim(
     id: NotificationId,

@@ -24,11 +24,11 @@ const WRONG: PasswordCheck = { matches: false, changeRequired: false, blocked: f
 const BLOCKED: PasswordCheck = { ...WRONG, blocked: true };
 
 /**
- * The one door at which a password is checked, and where guessing is limited. An unknown user, a user without a
+ * The only place where a password is checked, and where guessing is limited. An unknown user, a user without a
  * password, one who has to wait after wrong ones and one whose stored hash is refused all cost a native verification
- * and answer like a wrong password. A match with a foreign or cheap hash is re-hashed behind the sign-in's back: that
- * neither delays nor fails it. Where the hash cannot tell that password from others it stays, so that the true one goes
- * on to open it, and operators are told once.
+ * and answer like a wrong password. A match with a foreign or cheap hash is re-hashed in the background, which neither delays nor
+ * fails the sign-in. A hash that cannot distinguish that password from others is kept, so that the true one stays valid, and the log
+ * says so once.
  */
 @Injectable()
 export class CheckPassword {

@@ -30,7 +30,7 @@ export class AskForUserName {
     const takenName = wantedName(mapped, email);
     const known = (await this.names.find(orgId, { loginName: takenName, email }))?.known;
     if (known?.byUserName === undefined || known.byEmail !== undefined) return false;
-    // one that they chose themselves says nothing of who they are: the account that may be theirs is the first
+    // a name that they chose here does not identify them: the account that may be theirs has the name that the provider sent
     if (newcomer.takenName !== undefined) return true;
     if (takenName === email) return false;
     const provider = await this.providers.findUsable(orgId, providerId);

@@ -157,14 +157,14 @@ export abstract class SessionsStore {
   /** So that the session ends when the provider says that its own has. */
   abstract keepProviderSession(tx: Tx, id: SessionId, of: ProviderSession): Promise<void>;
 
-  /** What sessions that ended leave behind, each once, that of the last sign-in first. One statement, which takes it out. */
+  /** What ended sessions need for a logout at their providers, each once, that of the last sign-in first. One statement, which removes it. */
   abstract takeLeftAtProviders(ids: readonly SessionId[]): Promise<readonly LeftAtProvider[]>;
 
   /**
-   * Whether a session may begin with that of a provider: not with one that has ended there, where its answer comes after the notice
-   * of the end. Where all of somebody's have, what the provider has said since in answer to us is of none of those, whenever it
-   * says that they signed in: it authenticates them again. Until the transaction ends no notice of it is accepted: the second
-   * sees what the first has done. Call it before locking anything of a session.
+   * Whether a session may begin with that of a provider: not with one that has ended there, if the provider's answer comes after the
+   * notice of the end. If all sessions of a user have ended there, an answer to a request that we made since belongs to none of those,
+   * whatever time of sign-in it has: the provider authenticated them again. A notice of the end waits until the transaction ends, so
+   * that the second of the two sees what the first has done. Call it before locking anything of a session.
    */
   abstract admitProviderSession(tx: Tx, of: ProviderSession): Promise<boolean>;
 

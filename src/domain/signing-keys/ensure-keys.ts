@@ -11,9 +11,9 @@ import { SigningKeysStore } from './signing-keys.store.js';
 /**
  * Makes the first signing keys and the first token key of an instance. Any number of replicas may start at once on
  * an empty database: they queue behind one lock and the second finds the work done. An algorithm that is chosen later
- * starts with a key that is published for the lead time, while the previous one keeps signing; if the key set has no room
- * for it, that one keeps signing until a later start finds room. An additional algorithm, on an instance that has not served it yet, signs as soon
- * as every cache must have its key: clients that want it accept nothing else.
+ * starts with a key that is published for the lead time, while the previous one keeps signing; if the key set has no room for it, that
+ * one keeps signing until a later start finds room. An algorithm served beside the chosen one, on an instance that did not serve it
+ * before, signs as soon as every cache must have its key: clients that want it accept nothing else.
  */
 @Injectable()
 export class EnsureKeys {

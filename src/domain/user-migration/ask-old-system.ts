@@ -18,7 +18,7 @@ export interface Agreed {
   readonly names: readonly AttemptedName[];
   /** It cannot be done after all: the try counts as a failure of the old system. */
   readonly failed: (reason: string) => Promise<void>;
-  /** Nothing came of it here, by nobody's fault. */
+  /** The answer was not used, by nobody's fault: the attempt does not count. */
   readonly giveBack: () => Promise<void>;
 }
 

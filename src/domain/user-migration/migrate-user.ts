@@ -83,7 +83,7 @@ export class MigrateUser {
   private newcomerOf({ orgId }: ActiveMigration, { name, meant }: FirstSignIn): Newcomer | undefined {
     if (meant === 'several') return undefined;
     const domain = domainOfUserName(name);
-    // users of other organizations are nobody's business there
+    // an old system must not learn of users of other organizations
     if (meant !== 'nobody') return meant.orgId === orgId ? { userId: meant.userId, domain } : undefined;
     const hash = this.sealer.mac('attempted-name', `user-migration ${orgId} ${oneSpelling(name)}`);
     return { name: { place: `user-migration ${orgId}`, hash }, domain };

@@ -4,7 +4,7 @@ import { canonicalName } from '../users/names/canonical-name.js';
 import { OldSystemFailed, type OldCredentials } from './old-system.js';
 import type { ActiveMigration } from './user-migration.js';
 
-/** The password is the one that was typed; and a link goes to whoever asked, which is nobody here. */
+/** The password is the typed one; and a passkey link is returned to the caller of an import, which does not exist here. */
 const NOT_TAKEN = ['password', 'hashedPassword', 'hashed_password', 'requestPasswordlessRegistration'];
 
 /**

@@ -20,7 +20,7 @@ export interface WebhookSettings {
   readonly url: string;
 }
 
-/** A directory. It is given as long as the migration says; nobody is known by an identity there afterwards. */
+/** A directory. Its time limit is `deadlineMs` of the migration; migrated users get no identity at it. */
 export interface DirectorySettings extends Omit<LdapSettings, 'timeoutMs'> {
   readonly mapping: ClaimMapping;
 }
@@ -49,7 +49,7 @@ export function expiryOfOldSystem(address: OldSystemAddress): Date | undefined {
   return address.kind === 'ldap' ? expiryOf(address.settings) : undefined;
 }
 
-/** What came of asking. */
+/** The outcome of a query. */
 export type MigrationOutcome = 'migrated' | 'refused' | 'failed';
 
 /** How far it is. */

@@ -56,8 +56,8 @@ export abstract class UserMigrationsStore implements ExpiringRows {
 
   /**
    * Whether this user of the organization has not been migrated yet: a human who can be signed in and has no password, no passkey and
-   * no identity elsewhere, and no role outside the organization, since its owners, who run the old system, must not get access elsewhere by it. Undefined too
-   * once the migration is over, whatever a process remembers of it.
+   * no identity elsewhere, and no role outside the organization, since its owners, who run the old system, must not get access
+   * elsewhere by it. Undefined too once the migration is over, whatever a process remembers of it.
    */
   abstract findUnmigrated(orgId: OrgId, userId: UserId, tx?: Tx): Promise<UnmigratedUser | undefined>;
 

@@ -77,7 +77,7 @@ export interface AnyWayIn {
    * login policy lets it in, and it has a say over the user.
    */
   readonly now: boolean;
-  /** Of an owner, with identities at providers that are switched off: somebody switches them on again. Of anybody else as `now`. */
+  /** For an owner, also identities at deactivated providers, which may be activated again. For anybody else the same as `now`. */
   readonly later: boolean;
 }
 

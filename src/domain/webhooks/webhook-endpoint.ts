@@ -19,8 +19,8 @@ export function reasonToldTo(orgId: OrgId | null, { reason }: ChannelError): str
 }
 
 /**
- * The door to whoever takes events. It never follows a redirect, and calls no address that this service must not call, whatever
- * the name leads to at that moment.
+ * Sends events to webhooks. It never follows a redirect, and calls no address that this service must not call, whatever the name
+ * resolves to at that moment.
  */
 export abstract class WebhookEndpoint {
   /**

@@ -2,7 +2,10 @@ import { isLastFactor } from '../../domain/factors/require-factor-left.js';
 import { isLastWayIn } from '../../domain/users/ways-in/require-way-in.js';
 import type { Done } from './notices.js';
 
-/** The message of the next page: `done`, or that nothing was removed: a last factor that the policy requires, or the last way to sign in. */
+/**
+ * The message of the next page: `done`, or why nothing was removed: it is the last factor of a user who must have one, or the last
+ * way to sign in.
+ */
 export async function removeFactor(done: Done, remove: () => Promise<unknown>): Promise<Done> {
   try {
     await remove();

@@ -38,7 +38,7 @@ export class WantedPage {
     this.write(reply, page, FRESH_SECONDS);
   }
 
-  /** Forgets it as well. Undefined where the overview itself is as good. */
+  /** Reads and clears it. Undefined if it is the overview, which is shown anyway. */
   take(request: FastifyRequest, reply: FastifyReply): string | undefined {
     const wanted = parseCookie(request.headers.cookie ?? '')[this.cookie];
     if (wanted === undefined) return undefined;

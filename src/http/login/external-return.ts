@@ -13,7 +13,7 @@ import { SsoCookie } from '../shared/pages/sso-cookie.js';
 import { AddressLimits } from '../shared/server/address-limits.js';
 import { inFlow } from './flow-pages.js';
 
-/** Where whoever came without an address says theirs. */
+/** The page where a user whose provider sent no address enters one. */
 export const COMPLETE_PATH = '/register/external';
 
 /** Redirects a user who came back from a provider, or was found in a directory, to the next step. */

@@ -77,7 +77,7 @@ export class FlowForms {
     const { agent, id: known } = flow ?? over ?? {};
     // without its flow a form cannot be distinguished from a forged one (CSRF)
     if (!this.csrf.holds(request, form.get('csrf'), step, agent?.id ?? '', known ?? '')) {
-      // a browser that was made two of by two tabs has lost the cookie of the first: the way on is a new beginning
+      // two tabs of a new browser got a cookie each, and the first one is lost: the page offers to start again
       const wayOn = isFlowId(id) ? { to: 'beginAgain' as const, url: `/login/again?flow=${id}` } : undefined;
       void this.errorPages.send(request, reply, 'form', 403, undefined, { wayOn });
       return undefined;

@@ -101,13 +101,13 @@ export class SignInForm {
   private async codeByMailUrl(flow: Flow): Promise<string | undefined> {
     const { request, agent, begunAt, required } = flow;
     const session = request && asksAnew(flow) ? sessionToRenew(request, agent, begunAt, required) : undefined;
-    // whoever has come by no provider has something of their own
+    // a user who did not sign in by a provider can authenticate by what they used here
     if (session?.proofs.external === undefined || session.step !== undefined) return undefined;
     if (!(await this.ways.of(session)).byMail) return undefined;
     return `/account/confirm?${new URLSearchParams({ next: flowPath('choose', flow.id) }).toString()}`;
   }
 
-  /** As the application named the user, else as whoever must sign in again is known in this browser. */
+  /** The `login_hint` of the application, else the login name of the user in this browser who must sign in again. */
   private async nameIn({ request, agent, begunAt, required }: Flow): Promise<string | undefined> {
     if (request === undefined || request.loginHint !== undefined) return request?.loginHint;
     const session = sessionToRenew(request, agent, begunAt, required);

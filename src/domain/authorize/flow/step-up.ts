@@ -8,9 +8,9 @@ import type { AuthorizationRequest } from '../auth-request.js';
 export type StepUp = 'second-factor' | 'unmet' | undefined;
 
 /**
- * Holds the classes that a request asks for against what was shown in a session. One that is met will do; else the
- * first is gone for that the user can reach. A wish never fails: what is out of reach is passed over, and whoever has
- * shown another factor in this flow is not asked again (OpenID Connect Core §5.5.1.1).
+ * Compares the `acr` values that a request asks for with the proofs of a session. One that is met is enough; otherwise the user is
+ * asked for a second factor if they can reach one of the values by it. Voluntary values never fail: values out of reach are ignored,
+ * and a user who has shown another factor in this flow is not asked again (OpenID Connect Core §5.5.1.1).
  *
  * @param begunAt when the request arrived, in seconds since 1970
  */

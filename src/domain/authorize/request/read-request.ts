@@ -67,7 +67,8 @@ export class ReadRequest {
     const hint = parameters.get('id_token_hint');
     if (hint === undefined) return request;
     const { subject, sub, clientId } = await this.readIdTokenHint.read(hint);
-    // a hint issued to another application, with a subject that this one cannot have been given, would reveal that both have the same user
+    // a hint issued to another application, with a subject that this one cannot have been given, would reveal that both have the
+    // same user
     if (clientId !== application.clientId && this.names.userNamed(application, sub) !== subject) {
       throw new OAuthError(
         'login_required',

@@ -38,7 +38,7 @@ export type SetUpResult =
 /** Stores the factor in the transaction in which the flow continues. */
 type Store = (tx: Tx) => Promise<unknown>;
 
-/** In the middle of a sign-in, whoever must have a second factor sets one up: having shown that it works they have shown it. */
+/** During a sign-in, a user who must have a second factor sets one up: the proof that it works counts as its use in this sign-in. */
 @Injectable()
 export class SetUpFactor {
   constructor(

@@ -265,7 +265,7 @@ function scopesOf(
   return scopes;
 }
 
-/** Who says nothing has RS256, as the clients of this protocol expect (OpenID Connect Registration §2, JARM §3). Null is the instance's own. */
+/** The default is RS256, as clients of this protocol expect (OpenID Connect Registration §2, JARM §3). Null is the instance's algorithm. */
 function algorithmOf(
   name: 'id_token_signed_response_alg' | 'authorization_signed_response_alg',
   { [name]: wanted }: Metadata,
@@ -276,7 +276,7 @@ function algorithmOf(
   throw unfit(`${name} must be ${[...new Set([algorithm, 'RS256'])].join(' or ')}`);
 }
 
-/** Who says nothing gets JSON. */
+/** The default is unsigned JSON. */
 function userinfoAlgorithmOf(
   { userinfo_signed_response_alg: wanted }: Metadata,
   algorithm: SigningAlgorithm,

@@ -185,7 +185,7 @@ function ownerOf(
   };
 }
 
-/** What a token ends with, and so what comes of it. */
+/** Grants and sessions whose end also ends the token, and so the tokens exchanged for it. */
 function lineageOf(
   { authorizationId }: TokenId,
   parent: ParentAuthorization | undefined,

@@ -29,7 +29,7 @@ export interface KeptRecord {
  */
 export type KeepPart = (part: DataOrgsPart) => readonly KeptRecord[] | undefined;
 
-/** What says nothing needs no answer. */
+/** Empty values need no result. */
 const EMPTY = /^(null|""|\{\s*\}|\[\s*\]|false|0)$/;
 
 /**

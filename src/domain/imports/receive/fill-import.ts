@@ -19,7 +19,7 @@ export interface OpenImport {
   readonly callerId: UserId;
 }
 
-/** Whoever receives a file says every second that they live, and how far it is; after so long its key is free. */
+/** The process that receives a file renews its lease every second, with its progress; without that the import fails after so long. */
 export const LEASE_MS = 45_000;
 /** More than sealing adds to a chunk. */
 const SEAL_BYTES = 128;

@@ -47,7 +47,7 @@ export function match(
   const target = byId === undefined ? (bringsId(entry) ? undefined : byName) : add.id;
   if (byName !== undefined && (byName !== target || chunk.mode === 'insert')) return taken('userName');
   if (byEmail !== undefined && byEmail !== target) return taken('email.email');
-  // whoever is left alone gets none of them
+  // a user who is skipped gets no credentials
   if (chunk.mode === 'skip' && target !== undefined) return { id: target };
   const owners = (add.passkeys ?? []).map((passkey) => known.byPasskey.get(passkeyKey(passkey)));
   if (owners.some((owner) => owner !== undefined && owner !== target)) return { fault: PASSKEY_EXISTS };

@@ -28,7 +28,8 @@ export interface ChangePlan {
 }
 
 /**
- * Of `upsert`: what the record says takes the place of what there is; what it does not mention stays. Undefined when the user has all of it already. No I/O.
+ * Of `upsert`: fields of the record replace the current ones; fields that it does not mention stay. Undefined if the user has all of
+ * it already. No I/O.
  */
 export function planChange(
   chunk: ClaimedChunk,

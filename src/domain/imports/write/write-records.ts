@@ -186,7 +186,7 @@ export class WriteRecords {
         ...changes.map(({ plan }) => changedEvent(chunk, plan)),
       ],
       now,
-      // what a token brings in that stands for less than all of its user is nobody's to answer for
+      // a token with less than all rights of its user makes nobody responsible for the credentials that it imports
       madeBy: chunk.createdThrough === null || chunk.instanceWide ? chunk.createdBy : undefined,
     });
     if (result === 'written') return await this.settle(writing, adds, changes);

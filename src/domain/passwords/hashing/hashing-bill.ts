@@ -21,8 +21,8 @@ interface Billed {
 }
 
 /**
- * Who pays for a hashing with their share of the slots, and how urgent it is. Every hashing wants one, and there is no
- * other way to make one than by these names, so that nobody's hashing is nobody's.
+ * Whose share of the slots pays for a hashing, and how urgent it is. Every hashing needs one, and only these named constructors make
+ * one, so that no hashing is billed to nobody.
  */
 export class HashingBill {
   readonly kind: HashingClass;

@@ -103,7 +103,7 @@ function ownAudience(
   application: Pick<Application, 'projectId' | 'registration'>,
   apiProjectId: ProjectId,
 ): readonly string[] {
-  // an application of the service's own project is no other than any: it has to ask as well
+  // an application of the service's own project has no privilege: it has to request that audience as well
   const isOfNone = application.projectId === apiProjectId || isUnknownHere(application);
   return isOfNone ? [] : [application.projectId];
 }

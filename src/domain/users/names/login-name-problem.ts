@@ -9,8 +9,8 @@ const LONGEST_NAME = 200;
 const LONGEST_CANONICAL_BYTES = 1000;
 
 /**
- * For a name that no administrator gave: its user chose it, or a provider sent it. One with an `@` is an address, so it must be the one whose mailbox is proven; it is searched
- * for as sign-in compares names, since other characters count as an `@` there as well.
+ * For a name that no administrator gave: its user chose it, or a provider sent it. One with an `@` is an address, so it must be the
+ * one whose mailbox is proven; the `@` is searched for in the name as sign-in compares it, since other characters count as one there.
  */
 export function loginNameProblem(loginName: string, email: string): LoginNameProblem | undefined {
   if (loginName === '') return 'login-name-missing';

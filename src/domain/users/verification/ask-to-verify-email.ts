@@ -14,7 +14,7 @@ export interface Addressee {
   readonly userId: UserId;
 }
 
-/** Sends the code that a user must enter before a sign-in continues, unless a valid one was just sent. */
+/** Sends the code that a user must enter before a sign-in continues, and no more of them than needed. */
 @Injectable()
 export class AskToVerifyEmail {
   constructor(

@@ -18,7 +18,7 @@ export interface NewVerificationCode extends CodeSubject {
   readonly source?: Buffer | undefined;
   /** False for one that was not sent to the target (`HandOutLink`). Default true. */
   readonly provesAddress?: boolean;
-  /** Who got it in order to pass it on, and answers for what comes of it; empty where nobody does. */
+  /** The manager who was given it to pass on, and is responsible for the credential made with it; empty if nobody is. */
   readonly madeBy?: UserId | '';
 }
 
@@ -82,8 +82,9 @@ export abstract class VerificationCodesStore {
   abstract replace(tx: Tx, code: NewVerificationCode): Promise<Date>;
 
   /**
-   * The same, unless a code for this user, purpose and target is younger than the cooldown or an hour has had its number, from this source, its
-   * line or all: then nothing changes, and undefined says so. Codes that strangers asked for hold up none without a source.
+   * The same, unless a code for this user, purpose and target is younger than the cooldown, or the limit of an hour is reached for this
+   * source, its line or all: then nothing changes, and the result is undefined. Codes that strangers requested do not count against
+   * one without a source.
    * One statement; of any number at once, one adds its code.
    */
   abstract replaceUnlessRecent(tx: Tx, code: NewVerificationCode): Promise<Date | undefined>;

@@ -20,9 +20,9 @@ export class RequireWayIn {
   constructor(private readonly users: UsersStore) {}
 
   /**
-   * Removes a possible credential, with the user's row locked. Removing one that cannot be used to sign in is always allowed,
-   * even from a user without any other. Only owners keep an identity whose provider is deactivated, if it is all that they have: it is their way
-   * in again when somebody switches the provider on, and an organization must not end up with an owner who has none (security S508).
+   * Removes a credential, with the user's row locked. Removing one that cannot be used to sign in is always allowed, even from a user
+   * without any other. Only owners keep an identity whose provider is deactivated, if it is all that they have: they can sign in by it
+   * when somebody activates the provider again, and an organization must not end up with an owner who has none (security S508).
    *
    * @throws ApiError failed-precondition when it was the last one, which undoes the removal
    */

@@ -82,8 +82,8 @@ const ADD_MISSED_SETTING = {
     WHERE id = $1 AND NOT missed_settings @> ARRAY[$2::text]`,
 };
 
-// grants of every kind, also of a code that was never redeemed: the application may know of that sign-in. Organizations take turns, the
-// last grants first, so that one with many applications takes no other's place
+// grants of every kind, also of a code that was never redeemed: the application may know of that sign-in. Organizations take turns,
+// the last grants first, so that one with many applications takes no other's place
 const LIST_FRONT_CHANNELS = {
   name: 'applications-list-front-channels',
   text: `

@@ -222,7 +222,7 @@ export function passkeyRows(
     backed_up: passkey.backedUp,
     last_used_at: passkey.lastUsedAt ?? null,
     counter_went_back_at: passkey.counterWentBackAt ?? null,
-    // whoever brings one in may hold its private half: it ends with a promotion beyond them, as what came of a link does
+    // the importer may hold the private key: the passkey ends if the user gets more rights than them, like one added by their link
     link_made_by: madeBy ?? '',
     imported_at: now,
     created_at: passkey.createdAt ?? now,

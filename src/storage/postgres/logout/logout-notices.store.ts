@@ -22,7 +22,7 @@ import { LogoutNoticeEntity } from '../tables/logout-notice.entity.js';
 
 /** So many failures in a row, and the endpoint is left alone but for one try now and then. */
 const SHUT_AFTER = 5;
-/** The longest pause: whoever has waited for that long was there when the endpoint was tried. */
+/** The longest pause: a notice that has waited for that long existed when the endpoint was last tried. */
 const LONGEST_PAUSE_SECONDS = 900;
 /** Between two tries of an endpoint that is left alone: from half a minute, twice as long each time. */
 const PAUSE = `least(30 * 2 ^ least(failures - ${SHUT_AFTER}, 20), ${LONGEST_PAUSE_SECONDS})`;

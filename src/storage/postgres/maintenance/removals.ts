@@ -58,7 +58,7 @@ const FAMILY_OVER = `${NOW} - interval '31 days'`;
 export const REMOVALS: Readonly<Record<string, Removal>> = {
   auth_requests: removeFrom('auth_requests', ['id'], `t.expires_at < ${NOW}`),
   codes: removeFrom('codes', ['hash'], `t.expires_at < ${NOW} - interval '1 day'`),
-  // but for one that something hangs from which it was exchanged for: that must stay as dead
+  // except while a grant exists that the token was exchanged for: without this row that grant would count as valid
   revoked_tokens: removeFrom(
     'revoked_tokens',
     ['jti'],
@@ -180,7 +180,7 @@ export const REMOVALS: Readonly<Record<string, Removal>> = {
     ['caller', 'org_id', 'route', 'key'],
     `t.expires_at < ${NOW}`,
   ),
-  // whoever received the file died over it: their lease has lapsed
+  // the process that was receiving the file has died: its lease has lapsed
   import_uploads: {
     keptSeconds: ({ importSeconds }) => importSeconds,
     statement: {
@@ -230,7 +230,7 @@ export const REMOVALS: Readonly<Record<string, Removal>> = {
         DELETE FROM import_names n USING doomed d WHERE n.import_id = d.import_id AND n.hash = d.hash`,
     },
   },
-  // what became of each record goes ahead of its job, since each row is as large as a thousand records
+  // the results go ahead of their job, since each row is as large as a thousand records
   import_chunks: removeFrom(
     'import_chunks',
     ['import_id', 'number'],

@@ -120,7 +120,7 @@ export class ImportEntity extends CountedChanges {
   @Column('text', { name: 'token_id', nullable: true })
   tokenId!: string | null;
 
-  /** The epoch of whoever asked, as any other token has it that it was asked for with. */
+  /** The epoch of the user who requested it, if they used any other token. */
   @Column('integer', { name: 'subject_epoch', nullable: true })
   subjectEpoch!: number | null;
 
@@ -140,7 +140,7 @@ export class ImportEntity extends CountedChanges {
   @Column('text', { name: 'notified_through', nullable: true })
   notifiedThrough!: ApplicationId | null;
 
-  /** Of whoever asked for its undoing, then of whoever asked for its messages, as the two of whoever began it. */
+  /** Token or epoch of the user who requested the undoing, then of the one who requested the messages, as `token_id` and `subject_epoch`. */
   @Column('text', { name: 'undone_token_id', nullable: true })
   undoneTokenId!: string | null;
 
@@ -170,7 +170,7 @@ export class ImportEntity extends CountedChanges {
   bytesArrived!: string;
 }
 
-/** Up to a thousand records, sealed until they are written, and what became of each, sealed as well. */
+/** Up to a thousand records, encrypted until they are written, and the result of each, encrypted as well. */
 @Entity('import_chunks')
 @ForeignKey(() => ImportEntity, ['orgId', 'jobId'], ['orgId', 'id'], {
   name: 'import_chunks_import',
@@ -214,7 +214,7 @@ export class ImportChunkEntity {
   @Column('bigint', { default: 0 })
   fence!: string;
 
-  /** Claims that nobody gave back: workers that died over it. */
+  /** Claims that were never released: workers that died while working on it. */
   @Column('integer', { default: 0 })
   attempts!: number;
 

@@ -26,8 +26,8 @@ export class LoginIdentifierEntity {
   userId!: UserId;
 
   /**
-   * Verified by its owner; otherwise an import or an administrator marked the address as verified. The column keeps its older name: renaming it
-   * would take two releases, and nobody outside sees it.
+   * Verified by its owner; otherwise an import or an administrator marked the address as verified. The column keeps its older name:
+   * renaming it would take two releases, and nobody outside sees it.
    */
   @Column('boolean', { default: false })
   proven!: boolean;

@@ -73,8 +73,8 @@ export class UserMigrationEntity extends CountedChanges {
 }
 
 /**
- * Names that the old system must not be queried about again: migrated ones, and those of users who were deleted or renamed meanwhile. Deleted
- * with the migration, or 30 days after its end.
+ * Names that the old system must not be queried about again: migrated ones, and those of users who were deleted or renamed meanwhile.
+ * Deleted with the migration, or 30 days after its end.
  */
 @Entity('user_migration_names')
 @ForeignKey(() => UserMigrationEntity, ['orgId'], ['orgId'], {

@@ -35,9 +35,9 @@ interface Found {
 /**
  * The list that people look through: one page after a user, found by words that may be anywhere.
  *
- * How many match a word is not known before. The first users in the requested order are checked one by one, which fills the page if many match
- * the words, and shows which word is the rarest. Else an index finds the matches of that one, and the others are searched in
- * those. Both end early: a word that everybody matches is never looked up as a whole.
+ * How many match a word is not known before. The first users in the requested order are checked one by one, which fills the page if
+ * many match the words, and shows which word is the rarest. Else an index finds the matches of that one, and the others are searched
+ * in those. Both end early: a word that everybody matches is never looked up as a whole.
  *
  * Not prepared, as the planner must see the words.
  */

@@ -343,8 +343,8 @@ export class PgUsersStore extends UsersStore {
   }
 
   /**
-   * Whoever is deleted while their old system is asked does not come back from there with the old password, nor does anybody become
-   * a second user by a name that they had. An entry of a directory is somebody's for as long as they are there.
+   * A user who is deleted while a migration is on is not migrated again with the old password, and nobody becomes a second user by a
+   * name that they had. A directory entry belongs to its user for as long as that user exists.
    */
   private async rememberNames(tx: Tx, orgId: OrgId, id: UserId, what: 'names' | 'all'): Promise<void> {
     type Name = { canonical: string; domain: string | null };
