@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { changedFields } from '../policies/changed-fields.js';
+import { changedFields } from '../shared/changed-fields.js';
 import type { ResourceDetails } from '../shared/details.js';
 import type { Tx } from '../shared/unit-of-work.js';
 import type { ReadNames } from '../users/names/typed-names.js';

@@ -7,7 +7,7 @@ import {
 import { oidcConfigSchema, type OidcConfig } from '../applications/oidc-config.js';
 import { EventsStore } from '../events/events.store.js';
 import { InstanceStore } from '../organizations/instance.store.js';
-import { changesTo } from '../shared/changes-to.js';
+import { changesTo } from '../shared/changed-fields.js';
 import type { Tx } from '../shared/unit-of-work.js';
 
 /**

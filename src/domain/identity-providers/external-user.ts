@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import type { EventType } from '../events/event-types.js';
 import { EventsStore } from '../events/events.store.js';
 import { userEvent } from '../events/user-event.js';
-import { changedFields } from '../policies/changed-fields.js';
+import { changedFields } from '../shared/changed-fields.js';
 import type { OrgId, UserId } from '../shared/ids.js';
 import type { Tx } from '../shared/unit-of-work.js';
 import { Counters } from '../statistics/counters.js';

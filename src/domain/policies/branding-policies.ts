@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { EventsStore } from '../events/events.store.js';
+import { changedFields } from '../shared/changed-fields.js';
 import type { ResourceDetails } from '../shared/details.js';
 import type { OrgId, UserId } from '../shared/ids.js';
 import type { Tx } from '../shared/unit-of-work.js';
 import type { BrandingPolicy } from './branding-policy.js';
-import { changedFields } from './changed-fields.js';
 import { isLogoName, type Logo } from './logo.js';
 import { PoliciesStore, type StoredPolicy } from './policies.store.js';
 

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { EventsStore } from '../events/events.store.js';
+import { changedFields } from '../shared/changed-fields.js';
 import type { ResourceDetails } from '../shared/details.js';
 import { ApiError } from '../shared/errors.js';
 import type { UserId } from '../shared/ids.js';
 import type { Tx } from '../shared/unit-of-work.js';
-import { changedFields, policyForEvent } from './changed-fields.js';
 import { defaultFactorPolicy, type FactorPolicy } from './factor-policy.js';
 import {
   defaultSecuritySettings,
@@ -14,6 +14,7 @@ import {
   type SecuritySettings,
   type TokenPolicy,
 } from './policies.store.js';
+import { policyForEvent } from './policy-for-event.js';
 import { requireReachableKind, SmsDelivery } from './sms-delivery.js';
 
 /** What holds where nobody has decided. */

@@ -3,10 +3,10 @@ import { EventsStore } from '../events/events.store.js';
 import { defaultAttemptPolicy } from '../passwords/attempts/attempt-policy.js';
 import { defaultPasswordPolicy } from '../passwords/password-policy.js';
 import type { Acting } from '../permissions/acting.js';
+import { changedFields } from '../shared/changed-fields.js';
 import type { ResourceDetails } from '../shared/details.js';
 import type { OrgId } from '../shared/ids.js';
 import type { Tx } from '../shared/unit-of-work.js';
-import { changedFields, policyForEvent } from './changed-fields.js';
 import {
   PoliciesStore,
   type PolicyKind,
@@ -14,6 +14,7 @@ import {
   type StoredPolicy,
   type TokenPolicy,
 } from './policies.store.js';
+import { policyForEvent } from './policy-for-event.js';
 
 /** The ones with defaults. */
 export type SecurityPolicyKind = Exclude<PolicyKind, 'branding'>;

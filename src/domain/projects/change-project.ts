@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { EventType } from '../events/event-types.js';
 import { EventsStore } from '../events/events.store.js';
 import { InstanceStore } from '../organizations/instance.store.js';
-import { changesTo } from '../shared/changes-to.js';
+import { changesTo } from '../shared/changed-fields.js';
 import type { ResourceDetails } from '../shared/details.js';
 import { ApiError } from '../shared/errors.js';
 import type { OrgId, ProjectId, UserId } from '../shared/ids.js';

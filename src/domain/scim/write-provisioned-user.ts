@@ -4,7 +4,7 @@ import { ChangeUserName } from '../accounts/change-user-name.js';
 import { ChangeUserState } from '../accounts/change-user-state.js';
 import type { AccountChange } from '../accounts/lock-account.js';
 import { SetPassword, type PreparedPassword } from '../accounts/set-password.js';
-import { changedFields } from '../policies/changed-fields.js';
+import { changedFields } from '../shared/changed-fields.js';
 import type { Tx } from '../shared/unit-of-work.js';
 import type { HumanProfile } from '../users/user.js';
 import type { SeenLocked, WantedUser } from './provisioned-user.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { EventsStore } from '../events/events.store.js';
-import { changedFields } from '../policies/changed-fields.js';
+import { changedFields } from '../shared/changed-fields.js';
 import type { ResourceDetails } from '../shared/details.js';
 import type { Tx } from '../shared/unit-of-work.js';
 import { FindServiceUser, type ServiceUserChange } from './find-service-user.js';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { changedFields } from '../../../src/domain/policies/changed-fields.js';
 import { contentTypeOf, isLogoName, logoOf } from '../../../src/domain/policies/logo.js';
+import { changedFields } from '../../../src/domain/shared/changed-fields.js';
 
 const bytes = (text: string): Buffer => Buffer.from(text, 'latin1');
 const PNG = bytes('\x89PNG\r\n\x1a\n\0\0\0\rIHDR and so on');

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { changedFields } from '../../policies/changed-fields.js';
+import { changedFields } from '../../shared/changed-fields.js';
 import { canonicalName } from '../../users/names/canonical-name.js';
 import { usualDisplayName } from '../../users/profile-replacement.js';
 import type { HumanUser, UserState } from '../../users/user.js';

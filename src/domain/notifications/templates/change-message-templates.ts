@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { EventsStore } from '../../events/events.store.js';
-import { changedFields } from '../../policies/changed-fields.js';
+import { changedFields } from '../../shared/changed-fields.js';
 import type { ResourceDetails } from '../../shared/details.js';
 import { ApiError } from '../../shared/errors.js';
 import type { UserId } from '../../shared/ids.js';
