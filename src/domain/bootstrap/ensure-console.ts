@@ -54,11 +54,13 @@ export class EnsureConsole {
     if (console.redirectUris.join(' ') === addresses.redirectUris.join(' ')) return;
     const { orgId, projectId, id } = console;
     const place = { orgId, projectId, id };
+    // nobody changes it between its being read and written
+    const credentials = await this.applications.lock(tx, place);
     const before = await this.applications.find(place, tx);
-    if (before?.type !== 'oidc') return;
+    if (credentials === undefined || before?.type !== 'oidc') return;
     const config: OidcConfig = { ...before.config, ...addresses };
     const details = await this.applications.replaceConfig(tx, place, config, {
-      hash: null,
+      hash: credentials.clientSecretHash,
       endsTokens: false,
       endsAuthorizations: false,
     });

@@ -165,6 +165,31 @@ describe('the application behind it', () => {
     await bootstrapConsole();
   });
 
+  it('keeps the secret and the method that somebody gave it', async () => {
+    const { app, sql } = api;
+    await bootstrapConsole();
+    const client = await app.get(InstanceStore).findConsoleClient();
+    await sql.query(
+      `UPDATE applications SET auth_method = 'client_secret_basic', client_secret_hash = sha256('limpet') WHERE client_id = $1`,
+      [client],
+    );
+    await bootstrapConsole('https://new.test');
+    const { rows } = await sql.query(
+      `SELECT redirect_uris, auth_method, client_secret_hash = sha256('limpet') AS "hasSecret"
+       FROM applications WHERE client_id = $1`,
+      [client],
+    );
+    expect(rows).toEqual([
+      {
+        redirect_uris: ['https://new.test/console/callback'],
+        auth_method: 'client_secret_basic',
+        hasSecret: true,
+      },
+    ]);
+    await sql.query('DELETE FROM applications WHERE client_id = $1', [client]);
+    await bootstrapConsole();
+  });
+
   it('is made again after somebody removed it', async () => {
     const { app, sql } = api;
     await bootstrapConsole();
