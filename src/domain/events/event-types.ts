@@ -27,7 +27,7 @@ export const EVENT_TYPES = {
   ],
   'application.registration_token.removed': [
     'application',
-    'The registration access token of an application ended',
+    'The registration access token of an application was revoked',
   ],
   'application.removed': ['application', 'An application was removed'],
   'application.secret.changed': ['application', 'Bootstrap gave an application a new client secret'],
