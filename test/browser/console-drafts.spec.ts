@@ -31,6 +31,21 @@ describe('a form on a page of other things', () => {
   );
 });
 
+describe('a form beside a list', () => {
+  it('stays as it is, and nobody is asked, while the list is put in another order', async () => {
+    const [[, prepare]] = TYPED_FORMS;
+    const typed = await prepare(stage());
+    const { page, orgId } = await ownerAtConsole(stage());
+    await goesTo(page, `orgs/${orgId}/${typed.path}`);
+    await opens(page, typed.heading);
+    await typed.type(page);
+    await page.getByRole('columnheader', { name: 'Key' }).getByRole('button').click();
+    await expect.poll(() => new URL(page.url()).searchParams.get('sort-roles')).toBe('key');
+    await expect.poll(async () => await page.getByRole('dialog').count()).toBe(0);
+    await expect.poll(async () => await typed.field(page).inputValue()).toBe(typed.value);
+  });
+});
+
 describe('input that no draft keeps', () => {
   it.each([
     ['a dialog that was closed', 'Add an account elsewhere', /^ID at the provider/, 'ada-at-acme'],

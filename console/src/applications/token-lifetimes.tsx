@@ -17,6 +17,8 @@ export function TokenLifetimes({ org }: { readonly org: string }) {
     queryFn: async () =>
       (await answered(api.GET('/management/v1/policies/tokens', { params: inOrganization(org) }))).policy,
     enabled: mayRead,
+    // whoever comes back from where they are set sees them
+    staleTime: 0,
   });
   if (data === undefined) return t.where;
   return (

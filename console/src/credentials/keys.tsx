@@ -6,6 +6,7 @@ import type { Sent } from '../api/client.ts';
 import { words } from '../app/words.ts';
 import { useAct } from '../shared/act.ts';
 import { Failure } from '../shared/failure.tsx';
+import { useHold } from '../shared/held.ts';
 import { LeaveGuard } from '../shared/leave-guard.tsx';
 import type { CursorPage } from '../shared/page-parts.ts';
 import { Secret } from '../shared/secret.tsx';
@@ -101,6 +102,9 @@ interface NewKeyFormProperties {
 function NewKeyForm({ isWorking, error, onAdd, onCancel }: NewKeyFormProperties) {
   const [lifetime, setLifetime] = useState<Lifetime>('365');
   const [publicKey, setPublicKey] = useState('');
+  const isPasted = publicKey.trim() !== '';
+  // it has no draft
+  useHold(isPasted);
   return (
     <form
       aria-label={t.keys.add}
@@ -108,12 +112,12 @@ function NewKeyForm({ isWorking, error, onAdd, onCancel }: NewKeyFormProperties)
         event.preventDefault();
         onAdd({
           ...expiryOf(lifetime),
-          ...(publicKey.trim() !== '' && { publicKey: publicKeyOf(publicKey.trim()) }),
+          ...(isPasted && { publicKey: publicKeyOf(publicKey.trim()) }),
         });
       }}
     >
       {error !== null && <Failure error={error} stays />}
-      {publicKey.trim() !== '' && <LeaveGuard isDirty isSaving={isWorking} />}
+      {isPasted && <LeaveGuard isDirty isSaving={isWorking} overFilters />}
       <Stack maw={640} mb="md">
         <LifetimeSelect value={lifetime} onChange={setLifetime} />
         <Textarea
@@ -129,7 +133,7 @@ function NewKeyForm({ isWorking, error, onAdd, onCancel }: NewKeyFormProperties)
         />
         <Group gap="xs">
           <Button type="submit" loading={isWorking}>
-            {publicKey.trim() === '' ? t.keys.submit : t.keys.add}
+            {isPasted ? t.keys.add : t.keys.submit}
           </Button>
           <Button variant="default" onClick={onCancel}>
             {t.cancel}

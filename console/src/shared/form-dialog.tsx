@@ -3,6 +3,7 @@ import { useState, type Dispatch, type FormEventHandler, type ReactNode, type Se
 import de from '../../../locales/console/de/shared.json';
 import en from '../../../locales/console/en/shared.json';
 import { words } from '../app/words.ts';
+import { useHold } from './held.ts';
 import { LeaveGuard } from './leave-guard.tsx';
 
 const t = words({ en, de });
@@ -42,6 +43,8 @@ export function FormDialog({
   mayGo = true,
   children,
 }: FormDialogProperties) {
+  // the draft of a dialog ends where it is closed: what was typed is in the memory of the page alone
+  useHold(isDirty && !opened);
   return (
     <>
       <Modal
@@ -66,7 +69,7 @@ export function FormDialog({
           </Stack>
         </form>
       </Modal>
-      {isDirty && <LeaveGuard isDirty isSaving={isWorking} />}
+      {isDirty && <LeaveGuard isDirty isSaving={isWorking} overFilters />}
     </>
   );
 }

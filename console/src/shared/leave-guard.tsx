@@ -13,12 +13,18 @@ interface LeaveGuardProperties {
   readonly isSaving: boolean;
   /** Where the form stays, however the address goes on below it: nobody is asked there. */
   readonly within?: string | undefined;
+  /** Another filter or order in the address of the same page leaves the input where it is: nobody is asked there. */
+  readonly overFilters?: boolean;
 }
 
 /** Asks whoever leaves the page while something stands in a form that is not saved. */
-export function LeaveGuard({ isDirty, isSaving, within }: LeaveGuardProperties) {
+export function LeaveGuard({ isDirty, isSaving, within, overFilters = false }: LeaveGuardProperties) {
   const blocker = useBlocker({
-    shouldBlockFn: ({ next }) => isDirty && !isSaving && !isBelow(next.pathname, within),
+    shouldBlockFn: ({ current, next }) =>
+      isDirty &&
+      !isSaving &&
+      !(overFilters && next.pathname === current.pathname) &&
+      !isBelow(next.pathname, within),
     enableBeforeUnload: () => isDirty && !leavesToSignIn() && !isBeingReloaded(),
     withResolver: true,
   });
