@@ -48,7 +48,7 @@ describe('a form beside a list', () => {
 
 describe('input that no draft keeps', () => {
   it.each([
-    ['a dialog that was closed', 'Add an account elsewhere', /^ID at the provider/, 'ada-at-acme'],
+    ['a dialog that was closed', 'Link an identity', /^ID at the provider/, 'ada-at-acme'],
     ['a key', 'Add a key', /^Public key of yours/, '-----BEGIN PUBLIC KEY-----'],
   ])('in %s is asked about before the page is left', async (_, add, field, typed) => {
     const isOfPerson = add !== 'Add a key';

@@ -229,7 +229,7 @@ describe('a call that needs a fresh sign-in', () => {
     const { page, visitor, app, orgId } = await ownerOfAWhile();
     await goesTo(page, `orgs/${orgId}/users/${userId}/security`);
     await opens(page, 'Ada Lovelace');
-    const add = 'Add an account elsewhere';
+    const add = 'Link an identity';
     await page.getByRole('button', { name: add }).click();
     const form = page.getByRole('form', { name: add });
     await form.getByRole('combobox', { name: /Provider/ }).click();
@@ -242,7 +242,7 @@ describe('a call that needs a fresh sign-in', () => {
       .poll(async () => await form.getByLabel(/ID at the provider/).inputValue())
       .toBe('ada-at-acme');
     await form.getByRole('button', { name: add }).click();
-    await page.getByRole('table', { name: 'Accounts elsewhere' }).getByText('Quay Directory').waitFor();
+    await page.getByRole('table', { name: 'Linked identities' }).getByText('Quay Directory').waitFor();
     await expect.poll(async () => await keptIn(page)).not.toContain('console.draft');
     await stage().asRoot('DELETE', `management/v1/idps/${id}`);
   });
