@@ -102,7 +102,7 @@ describe('event → log → worker → webhook', () => {
   });
 
   it('ends what is under way when it is told to stop', async () => {
-    hooks.receiver.reply = () => ({ status: 204, afterMs: 1_000 });
+    hooks.receiver.reply = () => ({ status: 204, afterMs: 5_000 });
     const worker = await hooks.startWorker();
     await hooks.happened(1, 2, 3);
     await eventually('the first call', 30_000, () => hooks.got.length === 1);
