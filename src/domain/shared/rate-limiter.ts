@@ -19,8 +19,12 @@ export abstract class RateLimiter {
   /** Looks without counting, before something is counted that others share. */
   abstract checkOfDay(rule: string, source: string, perDay: number): Promise<RateDecision>;
 
-  /** Looks without counting: for rules that count failures only. */
-  abstract check(rule: string, source: string, perMinute: number): Promise<RateDecision>;
+  /**
+   * Looks without counting: for rules that count failures only.
+   *
+   * @param underWay how many others have begun and may be counted yet: there must be room for all of them, too
+   */
+  abstract check(rule: string, source: string, perMinute: number, underWay?: number): Promise<RateDecision>;
 
   /**
    * Counts one request like `hit`, and decides at once by what is known here: for requests that are cheaper than asking

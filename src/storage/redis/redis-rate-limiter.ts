@@ -79,8 +79,8 @@ export class RedisRateLimiter extends RateLimiter implements OnApplicationShutdo
     return this.ask(rule, source, perDay, 0, DAY);
   }
 
-  override check(rule: string, source: string, perMinute: number): Promise<RateDecision> {
-    return this.ask(rule, source, perMinute, 0, MINUTE);
+  override check(rule: string, source: string, perMinute: number, underWay = 0): Promise<RateDecision> {
+    return this.ask(rule, source, perMinute, 0, MINUTE, underWay);
   }
 
   override tally(rule: string, source: string, perMinute: number): RateDecision {
@@ -103,6 +103,7 @@ export class RedisRateLimiter extends RateLimiter implements OnApplicationShutdo
     most: number,
     add: 0 | 1,
     length: WindowLength,
+    underWay = 0,
   ): Promise<RateDecision> {
     if (most === 0) return { allowed: true, retryAfterSeconds: 0 };
     const nowMs = this.clock.nowMs();
@@ -111,7 +112,7 @@ export class RedisRateLimiter extends RateLimiter implements OnApplicationShutdo
     const here = local.count(`${rule} ${addressGroup(source)}`, window, add);
     const everywhere = await this.countInRedis(rule, source, window, add, length);
     const counts = everywhere === undefined ? here : higher(here, everywhere);
-    return decide(counts, most, nowMs, add === 1 ? 0 : 1, length);
+    return decide(counts, most, nowMs, add === 1 ? 0 : 1 + underWay, length);
   }
 
   /** @returns undefined when Redis does not answer in time */

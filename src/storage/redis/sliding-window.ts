@@ -20,18 +20,21 @@ export function windowOf(nowMs: number, length: WindowLength = MINUTE): number {
  * the one before by the share of it that still lies within sixty seconds. So no burst of twice the limit fits
  * around the turn of a minute, and none of a day.
  *
- * @param wanted how many further requests must fit: 0 when the request in question is counted already
+ * @param wanted how many further requests must fit: 0 when the request in question is counted already, more than 1 when others
+ *   are under way that may be counted yet
  */
 export function decide(
   counts: WindowCounts,
   most: number,
   nowMs: number,
-  wanted: 0 | 1,
+  wanted: number,
   length: WindowLength = MINUTE,
 ): RateDecision {
   const elapsed = (nowMs % length) / length;
-  const load = counts.current + counts.previous * (1 - elapsed) + wanted;
-  if (load <= most) return { allowed: true, retryAfterSeconds: 0 };
+  const load = counts.current + counts.previous * (1 - elapsed);
+  if (load + wanted <= most) return { allowed: true, retryAfterSeconds: 0 };
+  // as soon as the others have ended, if they are not counted
+  if (wanted > 1 && load + 1 <= most) return { allowed: false, retryAfterSeconds: 1 };
   return {
     allowed: false,
     retryAfterSeconds: Math.max(1, Math.ceil((wait(counts, most, elapsed) * length) / 1000)),

@@ -1,6 +1,9 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { FastifyRequest } from 'fastify';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { Clock } from '../../../src/domain/shared/clock.js';
 import { randomToken } from '../../../src/domain/shared/random.js';
+import { AddressLimits } from '../../../src/http/shared/server/address-limits.js';
 import { anApplication } from '../../support/applications.js';
 import { authorizeUrl, codeRequest, redirected, TestBrowser } from '../../support/browser-flow.js';
 import { given } from '../../support/given.js';
@@ -53,6 +56,24 @@ it('lets a browser go on in which somebody has signed in, whatever its address h
   const headers = { cookie: browser.cookieHeader };
   expect((await api.app.inject({ url, remoteAddress })).statusCode).toBe(429);
   expect((await api.app.inject({ url, remoteAddress, headers })).statusCode).toBe(302);
+});
+
+it('has room for attempts under way beside those that have failed', async () => {
+  const limits = api.app.get(AddressLimits, { strict: false });
+  const request = { ip: '198.51.100.6' } as FastifyRequest;
+  let evaluated = 0;
+  const fail = async () => {
+    evaluated += 1;
+    await sleep(20);
+    return { result: undefined, failed: true };
+  };
+  for (let failure = 0; failure < 9; failure += 1) await limits.tryPassword(request, fail);
+  const answers = await Promise.all(Array.from({ length: 9 }, () => limits.tryPassword(request, fail)));
+  expect(evaluated).toBe(10);
+  // the others may come again at once: the one under way may not fail
+  expect(answers.filter((answer) => 'wait' in answer)).toEqual(
+    Array.from({ length: 8 }, () => ({ wait: 1 })),
+  );
 });
 
 it('evaluates no more wrong passwords of a burst than the limit allows', async () => {

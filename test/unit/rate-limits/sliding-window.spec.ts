@@ -10,6 +10,15 @@ describe('the sliding minute', () => {
     expect(decide({ current: 5, previous: 0 }, 5, start, 1).allowed).toBe(false);
   });
 
+  it('has room for all that are under way, and says to come back at once where only they are in the way', () => {
+    const start = 10 * MINUTE;
+    expect(decide({ current: 2, previous: 0 }, 5, start, 3).allowed).toBe(true);
+    expect(decide({ current: 2, previous: 0 }, 5, start, 4)).toEqual({
+      allowed: false,
+      retryAfterSeconds: 1,
+    });
+  });
+
   it('counts the minute before by the share that still lies within sixty seconds', () => {
     const quarter = 10 * MINUTE + MINUTE / 4;
     expect(decide({ current: 2, previous: 4 }, 5, quarter, 0).allowed).toBe(true);

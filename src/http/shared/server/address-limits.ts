@@ -43,12 +43,13 @@ export class AddressLimits {
   }
 
   async checkSignIn(request: FastifyRequest): Promise<number | undefined> {
-    return waitOf(await this.limiter.check('sign-in', request.ip, this.signInFailuresPerMinute()));
+    return await this.checkBeside(request, 0);
   }
 
   /**
    * Runs one password attempt within the limit of its address. Failures are counted when they are known, so attempts
-   * under way count as well: a burst must not be through before the first of it has failed.
+   * under way count beside them, as if each of them failed: no burst is through before the first of it has failed, and none gets
+   * more attempts because some of it have.
    *
    * @param attempt gives its result, and whether it was a failure
    */
@@ -57,12 +58,11 @@ export class AddressLimits {
     attempt: () => Promise<{ readonly result: T; readonly failed: boolean }>,
   ): Promise<{ readonly wait: number } | { readonly result: T }> {
     const group = addressGroup(request.ip);
-    const limit = this.signInFailuresPerMinute();
+    // before the failures are read: one of these that fails meanwhile is counted twice rather than not at all
     const underWay = this.trying.get(group) ?? 0;
-    if (limit > 0 && underWay >= limit) return { wait: 1 };
     this.trying.set(group, underWay + 1);
     try {
-      const wait = await this.checkSignIn(request);
+      const wait = await this.checkBeside(request, underWay);
       if (wait !== undefined) return { wait };
       const { result, failed } = await attempt();
       if (failed) await this.countSignInFailure(request);
@@ -176,6 +176,10 @@ export class AddressLimits {
     const { newFlowsPerMinute } = this.config.app.limits;
     const wait = waitOf(await this.limiter.hit(kind, ip, newFlowsPerMinute));
     if (wait !== undefined) throw new TooManyRequests(wait);
+  }
+
+  private async checkBeside({ ip }: FastifyRequest, underWay: number): Promise<number | undefined> {
+    return waitOf(await this.limiter.check('sign-in', ip, this.signInFailuresPerMinute(), underWay));
   }
 
   private signInFailuresPerMinute(): number {
