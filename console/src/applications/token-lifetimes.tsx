@@ -29,7 +29,7 @@ export function TokenLifetimes({ org }: { readonly org: string }) {
         idle: inWords(data.refreshTokenIdleExpiration),
         refresh: inWords(data.refreshTokenExpiration),
       })}{' '}
-      <AppLink size="sm" to="/orgs/$org/sign-in/tokens" params={{ org }}>
+      <AppLink size="sm" underline="always" to="/orgs/$org/sign-in/tokens" params={{ org }}>
         {t.set}
       </AppLink>
     </>
