@@ -42,8 +42,9 @@ export class AddressLimits {
     return waitOf(this.limiter.tally('keys', request.ip, this.config.app.limits.keysPerMinute));
   }
 
-  async checkSignIn(request: FastifyRequest): Promise<number | undefined> {
-    return await this.checkBeside(request, 0);
+  /** @param underWay how many other attempts of the address may be counted yet */
+  async checkSignIn({ ip }: FastifyRequest, underWay = 0): Promise<number | undefined> {
+    return waitOf(await this.limiter.check('sign-in', ip, this.signInFailuresPerMinute(), underWay));
   }
 
   /**
@@ -62,7 +63,7 @@ export class AddressLimits {
     const underWay = this.trying.get(group) ?? 0;
     this.trying.set(group, underWay + 1);
     try {
-      const wait = await this.checkBeside(request, underWay);
+      const wait = await this.checkSignIn(request, underWay);
       if (wait !== undefined) return { wait };
       const { result, failed } = await attempt();
       if (failed) await this.countSignInFailure(request);
@@ -176,10 +177,6 @@ export class AddressLimits {
     const { newFlowsPerMinute } = this.config.app.limits;
     const wait = waitOf(await this.limiter.hit(kind, ip, newFlowsPerMinute));
     if (wait !== undefined) throw new TooManyRequests(wait);
-  }
-
-  private async checkBeside({ ip }: FastifyRequest, underWay: number): Promise<number | undefined> {
-    return waitOf(await this.limiter.check('sign-in', ip, this.signInFailuresPerMinute(), underWay));
   }
 
   private signInFailuresPerMinute(): number {
