@@ -4,8 +4,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
-import { bundlePrograms, PROGRAMS } from './bundle.mjs';
-import { bundleConsole, checkConsole } from './console.mjs';
+import { PROGRAMS } from './bundle.mjs';
 import { run } from './processes.mjs';
 
 /** What a build is made of; the Dockerfile copies the same. */
@@ -65,27 +64,29 @@ export async function buildIfStale({ root, step, signal }) {
   // The compiler trusts its own record of what it wrote; files that vanished from dist/ would stay away.
   if (!whole) for (const file of compilerRecords(modules)) rmSync(file, { force: true });
   removeOrphans(modules, new Set(now.sources));
+  // Each step is a process of its own: `npm start` and `npm test` live on for long after the build, and would keep its
+  // memory (1.4 GB).
+  const program = (...args) => run(process.execPath, args, { cwd: root, signal, group: true });
   // beside the compiler, which keeps one core busy for most of the build; its failure is told below
-  const pages = bundleConsole(root, signal);
+  const pages = program('scripts/console.mjs', 'bundle');
   pages.catch(() => {});
-  const nest = path.join(root, 'node_modules', '@nestjs', 'cli', 'bin', 'nest.js');
-  const { code, output } = await run(process.execPath, [nest, 'build'], { cwd: root, signal });
-  const fail = (text) => {
+  const fail = (how, text) => {
+    step.failed(how);
     const words = stripVTControlCharacters(text).trim().split('\n');
     throw new Error(`The build failed.\n${words.slice(-40).join('\n')}`);
   };
-  if (code !== 0) {
-    step.failed('nest build failed');
-    fail(output);
-  }
+  const nest = path.join(root, 'node_modules', '@nestjs', 'cli', 'bin', 'nest.js');
+  const compiled = await program(nest, 'build');
+  if (compiled.code !== 0) fail('nest build failed', compiled.output);
   step.note('bundling, checking the console');
-  try {
-    await Promise.all([pages, bundlePrograms(dist), checkConsole(root, signal)]);
-    if (!isWhole()) throw new Error('Some outputs are missing.');
-  } catch (error) {
-    step.failed('bundling failed');
-    fail(error.message);
-  }
+  const bundled = await Promise.all([
+    pages,
+    program('scripts/bundle.mjs'),
+    program('scripts/console.mjs', 'check'),
+  ]);
+  const failed = bundled.filter(({ code }) => code !== 0);
+  if (failed.length > 0) fail('bundling failed', failed.map(({ output }) => output).join('\n'));
+  if (!isWhole()) fail('bundling failed', 'Some outputs are missing.');
   writeFileSync(stampFile, now.hash);
   step.done(`${now.sources.length} files compiled`);
 }
