@@ -261,6 +261,45 @@ describe('an import', () => {
     expect(visitor.complaints).toEqual([]);
   });
 
+  it('draws its chart from its stream, goes on with all of it after a lost connection, and shows it after its end', async () => {
+    const { page, visitor, orgId } = await ownerAtConsole(stage());
+    const events = '**/management/v1/imports/*/events*';
+    await goesTo(page, `orgs/${orgId}/imports/new`);
+    await opens(page, 'Import a file');
+    await choose(page, 'gulls.ndjson', file('gull', RECORDS));
+    const read: string[] = [];
+    page.on('request', (request) => read.push(new URL(request.url()).pathname.split('/').at(-1) ?? ''));
+    // a stream that breaks off after its first points
+    const steps = [7, 9].map((rate, index) => ({ at: new Date(index * 2_000).toISOString(), rate }));
+    const lost = `event: pace\nid: 1\ndata: ${JSON.stringify({ from: 0, steps })}\n\n`;
+    await page.route(
+      events,
+      async (route) => await route.fulfill({ contentType: 'text/event-stream', body: lost }),
+      { times: 1 },
+    );
+    await page.getByRole('button', { name: `Import ${RECORDS} records` }).click();
+    await opens(page, 'gulls.ndjson');
+    const chart = page.getByRole('figure', { name: 'Records per second since the import began' });
+    await chart.getByRole('button', { name: 'Show as a table' }).click();
+    const rows = async () => await chart.getByRole('row').allTextContents();
+    await expect.poll(rows).toHaveLength(3);
+    await page.getByRole('button', { name: 'Pause', exact: true }).click();
+    // the whole of it, by the stream that was opened anew
+    await expect.poll(async () => (await rows()).length).toBeGreaterThan(3);
+    expect(read).not.toContain('pace');
+    expect(read.filter((name) => name === 'events').length).toBe(2);
+    await page.getByRole('button', { name: 'Cancel the import' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel the import' }).click();
+    await page.locator('#content').getByText('Cancelled', { exact: true }).first().waitFor();
+    expect(read).not.toContain('pace');
+    // for whoever comes later
+    await page.reload();
+    await opens(page, 'gulls.ndjson');
+    await chart.waitFor();
+    await expect.poll(() => read.filter((name) => name === 'pace').length).toBe(1);
+    expect(visitor.complaints).toEqual([]);
+  });
+
   it('is cancelled, knowing what stays, and nothing of it goes on', async () => {
     const { page, visitor, orgId } = await ownerAtConsole(stage());
     const content = page.locator('#content');

@@ -1,33 +1,49 @@
-import { useQueryClient } from '@tanstack/react-query';
+import { skipToken, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { answered, api, inOrganization, Refused } from '../api/client.ts';
 import { SessionOver } from '../app/session.ts';
-import { isOver, linesOf, type Import } from './imports.ts';
+import { continued, type PaceNews } from './continued-pace.ts';
+import { isOver, linesOf, readPace, type Import } from './imports.ts';
 
 const AGAIN_MS = 3000;
+
+interface Followed {
+  readonly isLost: boolean;
+  /** How fast it goes; undefined until that is known. */
+  readonly pace: PaceNews['steps'] | undefined;
+}
+
 /**
- * Follows an import by server-sent events, and keeps what `importKey` reads as they say. `EventSource` takes no bearer
- * token, so the stream is read here; one that breaks off is asked for again.
+ * Follows an import by server-sent events: keeps what `importKey` reads as they say, and the points of its chart. `EventSource`
+ * takes no bearer token, so the stream is read here; one that breaks off is asked for again, and begins with all points.
+ * Of an import that is over already, they are read once.
  */
-export function useFollowedImport(orgId: string, job: Import | undefined): { readonly isLost: boolean } {
+export function useFollowedImport(orgId: string, job: Import | undefined, withPace = false): Followed {
   const queries = useQueryClient();
   const [isLost, setLost] = useState(false);
+  const [pace, setPace] = useState<PaceNews['steps']>();
   const id = job?.id;
   const isFollowed = job !== undefined && !isOver(job);
+  const past = useQuery({
+    queryKey: [...importKey(orgId, id ?? ''), 'pace'],
+    queryFn: id === undefined ? skipToken : async () => await readPace(orgId, id),
+    enabled: withPace && !isFollowed && pace === undefined,
+  });
   useEffect(() => {
     if (id === undefined || !isFollowed) return undefined;
     const gone = new AbortController();
-    function take(now: Import): void {
+    function take(news: Import | PaceNews): void {
       setLost(false);
-      queries.setQueryData(importKey(orgId, now.id), now);
+      if ('steps' in news) setPace((known = []) => continued(known, news));
+      else queries.setQueryData(importKey(orgId, news.id), news);
     }
-    void follow(orgId, id, gone.signal, take, () => setLost(true)).then((isRefused) =>
+    void follow(orgId, id, withPace, gone.signal, take, () => setLost(true)).then((isRefused) =>
       // the page reads it again, and says why it cannot
       isRefused ? queries.invalidateQueries({ queryKey: importKey(orgId, id) }) : undefined,
     );
     return () => gone.abort();
-  }, [orgId, id, isFollowed, queries]);
-  return { isLost };
+  }, [orgId, id, isFollowed, withPace, queries]);
+  return { isLost, pace: pace ?? past.data };
 }
 
 export function importKey(orgId: string, id: string): readonly string[] {
@@ -38,15 +54,16 @@ export function importKey(orgId: string, id: string): readonly string[] {
 async function follow(
   orgId: string,
   id: string,
+  withPace: boolean,
   signal: AbortSignal,
-  take: (job: Import) => void,
+  take: (news: Import | PaceNews) => void,
   lose: () => void,
 ): Promise<boolean> {
   while (!signal.aborted) {
     try {
-      for await (const job of eventsOf(orgId, id, signal)) {
-        take(job);
-        if (isOver(job)) return false;
+      for await (const news of eventsOf(orgId, id, withPace, signal)) {
+        take(news);
+        if (!('steps' in news) && isOver(news)) return false;
       }
     } catch (error) {
       if (signal.aborted) return false;
@@ -60,8 +77,13 @@ async function follow(
 }
 
 /** The data of each event (HTML standard §9.2): all of this service are one line. */
-async function* eventsOf(orgId: string, id: string, signal: AbortSignal): AsyncGenerator<Import> {
-  const params = { ...inOrganization(orgId), path: { id } };
+async function* eventsOf(
+  orgId: string,
+  id: string,
+  withPace: boolean,
+  signal: AbortSignal,
+): AsyncGenerator<Import | PaceNews> {
+  const params = { ...inOrganization(orgId), path: { id }, query: withPace ? { pace: 'true' as const } : {} };
   const body = (await answered(
     api.GET('/management/v1/imports/{id}/events', {
       params,
@@ -71,6 +93,6 @@ async function* eventsOf(orgId: string, id: string, signal: AbortSignal): AsyncG
     }),
   )) as ReadableStream<Uint8Array>;
   for await (const line of linesOf(body)) {
-    if (line.startsWith('data: ')) yield JSON.parse(line.slice('data: '.length)) as Import;
+    if (line.startsWith('data: ')) yield JSON.parse(line.slice('data: '.length)) as Import | PaceNews;
   }
 }

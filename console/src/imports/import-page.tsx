@@ -1,10 +1,9 @@
 import { Group, Text } from '@mantine/core';
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import de from '../../../locales/console/de/imports.json';
 import en from '../../../locales/console/en/imports.json';
 import { useMay } from '../app/permissions.ts';
-import { every } from '../app/queries.ts';
 import { momentOf, numberOf, words } from '../app/words.ts';
 import { Found } from '../shared/found.tsx';
 import { AppLink } from '../shared/links.tsx';
@@ -17,11 +16,9 @@ import { importKey, useFollowedImport } from './follow-import.ts';
 import { ImportActions } from './import-actions.tsx';
 import { ImportProgress } from './import-progress.tsx';
 import { ImportResults } from './import-results.tsx';
-import { nameOf, readImport, readPace, stateOf, type Import } from './imports.ts';
+import { nameOf, readImport, stateOf, type Import } from './imports.ts';
 
 const t = words({ en, de });
-/** The service tells it in steps of two seconds at least. */
-const PACE_MS = 3000;
 
 /** One import: how far it is, what became of its records, and what can be done about it. */
 export function ImportPage() {
@@ -30,19 +27,12 @@ export function ImportPage() {
     queryKey: importKey(org, importId),
     queryFn: async () => await readImport(org, importId),
   });
-  return <Found found={found}>{(job) => <OneImport org={org} job={job} />}</Found>;
+  return <Found found={found}>{(job) => <OneImport key={job.id} org={org} job={job} />}</Found>;
 }
 
 function OneImport({ org, job }: { readonly org: string; readonly job: Import }) {
   const may = useMay(org);
-  const { isLost } = useFollowedImport(org, job);
-  const pace = useQuery({
-    // once more when it ends: the last step has its length then
-    queryKey: [...importKey(org, job.id), 'pace', job.finishedAt ?? ''],
-    queryFn: async () => await readPace(org, job.id),
-    placeholderData: keepPreviousData,
-    refetchInterval: job.finishedAt === undefined && every(PACE_MS),
-  });
+  const { isLost, pace } = useFollowedImport(org, job, true);
   return (
     <div className="console-page">
       <PageHead
@@ -60,7 +50,7 @@ function OneImport({ org, job }: { readonly org: string; readonly job: Import })
         }
         actions={may('user.import') && <ImportActions org={org} job={job} />}
       />
-      <ImportProgress job={job} pace={pace.data} isLost={isLost} />
+      <ImportProgress job={job} pace={pace} isLost={isLost} />
       <ImportResults org={org} job={job} />
       <Asked org={org} job={job} />
     </div>

@@ -4,7 +4,8 @@ import en from '../../../locales/console/en/imports.json';
 import { momentOf, numberOf, region, say, words } from '../app/words.ts';
 import { Facts, Section } from '../shared/section.tsx';
 import { Trend } from '../shared/trend.tsx';
-import { IMPORT_STATES, isOver, percentOf, reasonOf, settledOf, type Import, type Pace } from './imports.ts';
+import type { PaceNews } from './continued-pace.ts';
+import { IMPORT_STATES, isOver, percentOf, reasonOf, settledOf, type Import } from './imports.ts';
 import { steadied } from './steady-pace.ts';
 
 const t = words({ en, de });
@@ -13,7 +14,7 @@ const clock = new Intl.DateTimeFormat(region, { timeStyle: 'medium' });
 interface ProgressProperties {
   readonly job: Import;
   /** Undefined until it was read. */
-  readonly pace: Pace | undefined;
+  readonly pace: PaceNews['steps'] | undefined;
   readonly isLost: boolean;
 }
 

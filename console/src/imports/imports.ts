@@ -87,7 +87,7 @@ export async function readImport(orgId: string, id: string): Promise<Import> {
 
 export type Pace = Answered<'/management/v1/imports/{id}/pace', 'get'>['steps'];
 
-/** How fast it went since it began. */
+/** How fast an import went that is over: the stream of one at work tells it. */
 export async function readPace(orgId: string, id: string): Promise<Pace> {
   const params = { ...inOrganization(orgId), path: { id } };
   return (await answered(api.GET('/management/v1/imports/{id}/pace', { params }))).steps;

@@ -35,7 +35,11 @@ export class ImportJobs {
 
   /** How fast it went since it began, for whoever comes to it later. */
   async pace(orgId: OrgId, jobId: ImportJobId, viewer: Acting): Promise<readonly ImportPace[]> {
-    const { id } = await this.view(orgId, jobId, viewer);
+    return await this.paceOf(await this.view(orgId, jobId, viewer));
+  }
+
+  /** The same of one that `view` has shown a moment ago. */
+  async paceOf({ id }: ImportJob): Promise<readonly ImportPace[]> {
     return await this.imports.pace(id, MOST_STEPS);
   }
 

@@ -14,8 +14,9 @@ import { Operation } from '../shared/operation.js';
 import { RecheckPermission, whileAllowed } from '../shared/recheck-permission.js';
 import { RequestSlots } from '../shared/server/request-slots.js';
 import { csvOf, ndjsonOf } from './import-results.js';
-import { importAnswer, resultsQuery } from './import.schemas.js';
+import { followQuery, importAnswer, importPaceEvent, resultsQuery } from './import.schemas.js';
 import { Import } from './imports.controller.js';
+import { PaceTold } from './pace-told.js';
 
 const LOOK_EVERY_MS = 1_000;
 /** Proxies close what is silent for longer. */
@@ -38,7 +39,9 @@ export class ImportStreamsController {
     summary: 'Follow an import',
     description:
       'Server-sent events: `progress` when its counts change, `state` when its state does, `done` when it has ended, ' +
-      'each with the import as its data. The stream ends with the import, with the right to look at it, or after an hour.',
+      'each with the import as its data. With `pace=true` also `pace`, for a chart: `{"from": 0, "steps": […]}` with the ' +
+      'steps of `GET …/pace`. The first has all of them; each further one has those that the chart lacks, from the ' +
+      '`from`-th on, counted from 0: they replace what it has from there. The stream ends with the import, with the right to look at it, or after an hour.',
     permission: 'user.import',
     download: { 'text/event-stream': 'Events with an import each.' },
     answer: z.string(),
@@ -48,6 +51,7 @@ export class ImportStreamsController {
     @CallerParam() { userId, acting }: Caller,
     @Import() id: ImportJobId,
     @Req() request: FastifyRequest,
+    @Query({ schema: followQuery }) { pace }: z.output<typeof followQuery>,
     @Res() reply: FastifyReply,
   ): Promise<void> {
     const recheck = this.recheck.by(request, 'user.import');
@@ -65,7 +69,7 @@ export class ImportStreamsController {
     });
     const stream = new EventStream(reply.raw);
     try {
-      await this.stream(first, stream, gone.signal, async () => {
+      await this.stream(first, stream, pace, gone.signal, async () => {
         await recheck();
         return await this.imports.view(orgId, id, acting);
       });
@@ -82,14 +86,24 @@ export class ImportStreamsController {
   private async stream(
     first: ImportJob,
     stream: EventStream,
+    withPace: boolean,
     gone: AbortSignal,
     recheck: () => Promise<ImportJob>,
   ): Promise<void> {
     const began = performance.now();
+    const told = new PaceTold();
     let [job, last, heard] = [first, undefined as ImportJob | undefined, began];
     for (;;) {
       const ended =
         ENDED_STATES.includes(job.state) && job.undo?.state !== 'running' && job.notified !== 'running';
+      if (withPace && told.isDue(job)) {
+        const news = told.tell(await this.imports.paceOf(job), job);
+        if (news !== undefined) {
+          await stream.send('pace', importPaceEvent.parse(news));
+          heard = performance.now();
+        }
+      }
+      // after its pace: whoever hears of the end has the whole chart
       if (ended || hasChanged(last, job)) {
         const event = ended ? 'done' : last?.state === job.state ? 'progress' : 'state';
         await stream.send(event, importAnswer.parse(job));

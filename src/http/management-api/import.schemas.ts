@@ -141,4 +141,12 @@ export const importPaceAnswer = z.object({
   steps: z.array(z.object({ at: shownTime, rate: count.meta({ description: 'Records a second.' }) })),
 });
 
+/** What a stream says of the same: the steps from the `from`-th on are these. */
+export const importPaceEvent = importPaceAnswer.extend({ from: z.int() });
+
+/** Of the stream of an import. */
+export const followQuery = z.strictObject({
+  pace: flagText().meta({ description: 'With `pace` events: how fast it goes.' }),
+});
+
 export type ImportAnswer = z.output<typeof importAnswer>;

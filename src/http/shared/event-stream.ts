@@ -17,7 +17,7 @@ export class EventStream {
   ) {}
 
   /** @throws Error once the reader has gone, or takes nothing for too long */
-  async send(event: 'progress' | 'state' | 'done', data: object): Promise<void> {
+  async send(event: 'progress' | 'state' | 'done' | 'pace', data: object): Promise<void> {
     this.id += 1;
     await this.write(`event: ${event}\nid: ${this.id}\ndata: ${JSON.stringify(data)}\n\n`);
   }

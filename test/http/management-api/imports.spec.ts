@@ -342,6 +342,8 @@ describe('an upload over the wire', () => {
     const calls = [
       ['GET', `imports/${id}`],
       ['GET', `imports/${id}/events`],
+      ['GET', `imports/${id}/events?pace=true`],
+      ['GET', `imports/${id}/pace`],
       ['GET', `imports/${id}/results`],
       ...['pause', 'resume', 'cancel', 'undo', 'notify', 'retry'].map((verb) => [
         'POST',
@@ -387,6 +389,51 @@ describe('an upload over the wire', () => {
       });
     expect(events[0]).toMatchObject({ number: '1' });
     expect(events.at(-1)).toMatchObject({ kind: 'done', state: 'cancelled' });
+    // whoever did not ask for the chart reads an import in every event
+    expect(events.map(({ kind }) => kind)).not.toContain('pace');
+  });
+
+  it('tells with it how fast it goes: all until now, then what comes, and all again to whoever connects anew', async () => {
+    const { id } = await uploaded(ndjson(record()));
+    await api.sql.query(
+      `UPDATE imports SET state = 'running', started_at = app_now() - interval '7 seconds' WHERE id = $1`,
+      [id],
+    );
+    const opened = async () =>
+      await fetch(`http://127.0.0.1:${port}/management/v1/imports/${id}/events?pace=true`, {
+        headers: { authorization: `Bearer ${owner.pat}` },
+      });
+    type Told = Partial<ImportAnswer> & { readonly from?: number; readonly steps?: readonly object[] };
+    const told = (text: string) =>
+      text
+        .split('\n\n')
+        .slice(0, -1)
+        .map((event) => {
+          const [kind = '', , data = ''] = event.split('\n').map((line) => line.replace(/^\w+: /, ''));
+          return { kind, data: JSON.parse(data) as Told };
+        });
+    const response = await opened();
+    const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+    let text = '';
+    const read = async () => {
+      text += (await reader?.read())?.value ?? '';
+      return told(text);
+    };
+    const paces = async () => (await read()).filter(({ kind }) => kind === 'pace').map(({ data }) => data);
+    await expect.poll(async () => (await paces()).length, { timeout: 20_000 }).toBeGreaterThan(1);
+    const [whole, next] = await paces();
+    // three steps of two seconds are over at least
+    expect(whole).toMatchObject({ from: 0 });
+    expect(whole?.steps?.length).toBeGreaterThan(2);
+    expect(next).toMatchObject({ from: whole?.steps?.length });
+    const anew = (await opened()).text();
+    expect((await owner.call('POST', `imports/${id}/_cancel`)).statusCode).toBe(200);
+    await expect.poll(async () => (await read()).at(-1)?.kind, { timeout: 10_000 }).toBe('done');
+    expect((await read()).at(-2)).toMatchObject({ kind: 'pace' });
+    const first = told(await anew).find(({ kind }) => kind === 'pace');
+    const before = [...(whole?.steps ?? []), ...(next?.steps ?? [])];
+    expect(first?.data.from).toBe(0);
+    expect(first?.data.steps?.slice(0, before.length)).toEqual(before);
   });
 
   it('tells nothing more to somebody who is shut out meanwhile', async () => {
