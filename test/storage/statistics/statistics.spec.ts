@@ -1,7 +1,9 @@
 import pg from 'pg';
+import type { DataSource } from 'typeorm';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { OrgId } from '../../../src/domain/shared/ids.js';
 import type { Count } from '../../../src/domain/statistics/counters.js';
+import { createDataSource } from '../../../src/storage/postgres/data-source.js';
 import { PgMaintenanceStore } from '../../../src/storage/postgres/maintenance/maintenance.store.js';
 import { Sql } from '../../../src/storage/postgres/sql.js';
 import { PgStatisticsStore } from '../../../src/storage/postgres/statistics/statistics.store.js';
@@ -12,7 +14,7 @@ const NEXT = new Date('2026-11-26T21:00:00Z');
 
 let database: TestDatabase;
 let pool: pg.Pool;
-let service: pg.Pool;
+let service: DataSource;
 let sql: Sql;
 let store: PgStatisticsStore;
 let one: OrgId;
@@ -23,8 +25,12 @@ beforeAll(async () => {
   pool = new pg.Pool({ connectionString: database.url, max: 4 });
   pool.on('error', () => undefined);
   // as API and workers sign in
-  service = new pg.Pool({ connectionString: database.serviceUrl, max: 10 });
-  service.on('error', () => undefined);
+  service = await createDataSource({
+    url: database.serviceUrl,
+    poolSize: 10,
+    statementTimeoutMs: 10_000,
+    applicationName: 'statistics',
+  }).initialize();
   sql = new Sql(service);
   store = new PgStatisticsStore(sql);
   one = await anOrganization('one');
@@ -32,7 +38,7 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  await service.end();
+  await service.destroy();
   await pool.end();
   await database.drop();
 });

@@ -3,7 +3,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
 import type { JWK } from 'jose';
-import { IsNull, Not } from 'typeorm';
+import { IsNull, Not, type EntityManager } from 'typeorm';
 import {
   applicationNotFound,
   type Application,
@@ -53,6 +53,7 @@ import type { Page, PageQuery } from '../../../domain/shared/page.js';
 import type { Tx } from '../../../domain/shared/unit-of-work.js';
 import { is } from '../page-statement.js';
 import { giverRoles } from '../permissions/giver-roles.js';
+import { Query, selecting } from '../query.js';
 import { requireOwnedCapacity } from '../require-owned-capacity.js';
 import { mapMissingReferences, mapUniqueViolations, Sql } from '../sql.js';
 import type { Row } from '../statement.js';
@@ -92,13 +93,15 @@ const LOCK_ACCESS = {
 };
 type AccessRow = GivenAccess & Row;
 
-const FIND_EXPIRIES = {
-  name: 'applications-find-expiries',
-  text: `
-    SELECT ${columns(ClientRegistrationEntity, 'r', ['applicationId', 'expiresAt'])}
-    FROM client_registrations r WHERE r.application_id = ANY($1::text[])`,
-};
-type ExpiryRow = Pick<ClientRegistrationEntity, 'applicationId' | 'expiresAt'> & Row;
+type ExpiryRow = Pick<ClientRegistrationEntity, 'applicationId' | 'expiresAt'>;
+
+/** Without the logo, which is in the same row. */
+function expiriesOfClients(entities: EntityManager) {
+  return selecting(entities.createQueryBuilder(ClientRegistrationEntity, 'r'), [
+    'applicationId',
+    'expiresAt',
+  ]).where('r.applicationId = ANY (:ids)');
+}
 
 const KEY_TAKEN = {
   application_keys_pkey: () => new ApiError('already-exists', 'Key already exists', 'V3-DKcYh'),
@@ -110,6 +113,7 @@ export class PgApplicationsStore extends ApplicationsStore {
   private readonly pages: PagedTable<ApplicationEntity>;
   private readonly keys: CountedTable<ApplicationKeyEntity>;
   private readonly keyQueries: ReturnType<typeof keyQueries>;
+  private readonly expiries: Query<ExpiryRow, { ids: readonly ApplicationId[] }>;
   private readonly clients: ClientLookup;
 
   constructor(
@@ -128,6 +132,7 @@ export class PgApplicationsStore extends ApplicationsStore {
     });
     this.keys = new CountedTable(sql, ApplicationKeyEntity);
     this.keyQueries = keyQueries(sql);
+    this.expiries = new Query(sql, 'applications-find-expiries', expiriesOfClients);
     this.clients = new ClientLookup(sql, registration, frontChannel);
   }
 
@@ -211,7 +216,7 @@ export class PgApplicationsStore extends ApplicationsStore {
     );
     if (going.length === 0) return records;
     const ids = going.map(({ id }) => id);
-    const rows = await this.sql.rows<ExpiryRow>(FIND_EXPIRIES, [ids], tx);
+    const rows = await this.expiries.rows({ ids }, tx);
     const expiries = new Map(rows.map(({ applicationId, expiresAt }) => [applicationId, expiresAt]));
     return records.map((record) =>
       record.type === 'oidc' && expiries.has(record.id)

@@ -1,6 +1,6 @@
 // SQL by hand: the token of a client is looked for by that client's id alone, and what was used is written once a day
 import { Injectable } from '@nestjs/common';
-import { IsNull, Not } from 'typeorm';
+import { IsNull, Not, type EntityManager } from 'typeorm';
 import {
   ClientRegistrationsStore,
   type ClientLogo,
@@ -12,23 +12,30 @@ import {
 import type { Logo, LogoName } from '../../../domain/policies/logo.js';
 import type { ApplicationId, OrgId, ProjectId } from '../../../domain/shared/ids.js';
 import type { Tx } from '../../../domain/shared/unit-of-work.js';
+import { Query, selecting } from '../query.js';
 import { Sql } from '../sql.js';
 import type { Row } from '../statement.js';
 import { columns, Table } from '../table.js';
 import { ApplicationEntity } from '../tables/application.entity.js';
 import { ClientRegistrationEntity } from '../tables/client-registration.entity.js';
+import { OrganizationEntity } from '../tables/organization.entity.js';
+import { ProjectEntity } from '../tables/project.entity.js';
 
-const FIND = {
-  name: 'client-registrations-find',
-  text: `
-    SELECT ${columns(ApplicationEntity, 'a', ['orgId', 'projectId', 'id', 'registration'])}, r.metadata,
-      r.created_at AS "registeredAt"
-    FROM applications a
-    JOIN client_registrations r ON r.application_id = a.id AND r.token_hash = $2
-    JOIN projects p ON p.id = a.project_id AND p.state = 'active'
-    JOIN organizations o ON o.id = a.org_id AND o.state = 'active'
-    WHERE a.client_id = $1 AND a.state = 'active' AND a.registration IS NOT NULL`,
-};
+/** A client that registered itself, with the registration access token that it sent. */
+function registrationByToken(entities: EntityManager) {
+  return selecting(entities.createQueryBuilder(ApplicationEntity, 'a'), [
+    'orgId',
+    'projectId',
+    'id',
+    'registration',
+  ])
+    .addSelect('r.metadata', 'metadata')
+    .addSelect('r.createdAt', 'registeredAt')
+    .innerJoin(ClientRegistrationEntity, 'r', 'r.applicationId = a.id AND r.tokenHash = :tokenHash')
+    .innerJoin(ProjectEntity, 'p', `p.id = a.projectId AND p.state = 'active'`)
+    .innerJoin(OrganizationEntity, 'o', `o.id = a.orgId AND o.state = 'active'`)
+    .where(`a.clientId = :clientId AND a.state = 'active' AND a.registration IS NOT NULL`);
+}
 
 // as long as a document may count at most it is used where it cannot be fetched again
 const FIND_DOCUMENT = {
@@ -40,10 +47,12 @@ const FIND_DOCUMENT = {
     WHERE a.client_id = $1 AND a.registration = 'document'`,
 };
 
-const FIND_METADATA = {
-  name: 'client-registrations-find-metadata',
-  text: `SELECT metadata FROM client_registrations WHERE application_id = $1`,
-};
+/** Without the logo, which is in the same row. */
+function metadataOfClient(entities: EntityManager) {
+  return selecting(entities.createQueryBuilder(ClientRegistrationEntity, 'r'), ['metadata']).where(
+    'r.applicationId = :applicationId',
+  );
+}
 
 // a picture from elsewhere is not the one that the client names now
 const REPLACE_METADATA = {
@@ -71,13 +80,15 @@ const CLAIM_LOGO = {
     WHERE r.application_id = $1 AND r.metadata ->> 'logo_uri' = $2 AND (r.logo IS NULL OR r.logo_source IS DISTINCT FROM $2) AND ${LOGO_IS_DUE}`,
 };
 
-const READ_LOGO = {
-  name: 'client-registrations-read-logo',
-  text: `
-    SELECT r.logo_name AS name, r.logo AS content
-    FROM client_registrations r JOIN applications a ON a.id = r.application_id AND a.state = 'active'
-    WHERE r.logo_name = $1 LIMIT 1`,
-};
+function logoByName(entities: EntityManager) {
+  return entities
+    .createQueryBuilder(ClientRegistrationEntity, 'r')
+    .select('r.logoName', 'name')
+    .addSelect('r.logo', 'content')
+    .innerJoin(ApplicationEntity, 'a', `a.id = r.applicationId AND a.state = 'active'`)
+    .where('r.logoName = :name')
+    .limit(1);
+}
 
 const NOTE_USE = {
   name: 'client-registrations-note-use',
@@ -95,20 +106,27 @@ const COUNT_OPEN = {
     ) AS counted`,
 };
 
-const OWNER_OF_PROJECT = {
-  name: 'client-registrations-owner-of-project',
-  text: `
-    SELECT p.org_id AS "orgId" FROM projects p JOIN organizations o ON o.id = p.org_id AND o.state = 'active'
-    WHERE p.id = $1 AND p.state = 'active'`,
-};
+function ownerOfActiveProject(entities: EntityManager) {
+  return selecting(entities.createQueryBuilder(ProjectEntity, 'p'), ['orgId'])
+    .innerJoin(OrganizationEntity, 'o', `o.id = p.orgId AND o.state = 'active'`)
+    .where(`p.id = :projectId AND p.state = 'active'`);
+}
 
 @Injectable()
 export class PgClientRegistrationsStore extends ClientRegistrationsStore {
   private readonly rows: Table<ClientRegistrationEntity>;
+  private readonly byToken: Query<StoredRegistration, { clientId: string; tokenHash: Buffer }>;
+  private readonly metadata: Query<{ metadata: InformationalMetadata }, { applicationId: ApplicationId }>;
+  private readonly logos: Query<Logo, { name: LogoName }>;
+  private readonly owners: Query<{ orgId: OrgId }, { projectId: ProjectId }>;
 
   constructor(private readonly sql: Sql) {
     super();
     this.rows = new Table(sql, ClientRegistrationEntity);
+    this.byToken = new Query(sql, 'client-registrations-find', registrationByToken);
+    this.metadata = new Query(sql, 'client-registrations-find-metadata', metadataOfClient);
+    this.logos = new Query(sql, 'client-registrations-read-logo', logoByName);
+    this.owners = new Query(sql, 'client-registrations-owner-of-project', ownerOfActiveProject);
   }
 
   override async add(
@@ -127,7 +145,7 @@ export class PgClientRegistrationsStore extends ClientRegistrationsStore {
   }
 
   override async find(clientId: string, tokenHash: Buffer, tx?: Tx): Promise<StoredRegistration | undefined> {
-    return await this.sql.row<StoredRegistration & Row>(FIND, [clientId, tokenHash], tx);
+    return await this.byToken.row({ clientId, tokenHash }, tx);
   }
 
   override async replaceToken(tx: Tx, applicationId: ApplicationId, tokenHash: Buffer): Promise<boolean> {
@@ -136,8 +154,7 @@ export class PgClientRegistrationsStore extends ClientRegistrationsStore {
   }
 
   override async findMetadata(applicationId: ApplicationId): Promise<InformationalMetadata | undefined> {
-    const row = await this.sql.row<{ metadata: InformationalMetadata }>(FIND_METADATA, [applicationId]);
-    return row?.metadata;
+    return (await this.metadata.row({ applicationId }))?.metadata;
   }
 
   override async findLogo(applicationId: ApplicationId): Promise<ClientLogo | undefined> {
@@ -154,7 +171,7 @@ export class PgClientRegistrationsStore extends ClientRegistrationsStore {
   }
 
   override async readLogo(name: LogoName): Promise<Logo | undefined> {
-    return await this.sql.row<Logo & Row>(READ_LOGO, [name]);
+    return await this.logos.row({ name });
   }
 
   override async findDocument(clientId: string): Promise<StoredDocument | undefined> {
@@ -178,7 +195,7 @@ export class PgClientRegistrationsStore extends ClientRegistrationsStore {
   }
 
   override async ownerOfProject(projectId: ProjectId): Promise<OrgId | undefined> {
-    return (await this.sql.row<{ orgId: OrgId }>(OWNER_OF_PROJECT, [projectId]))?.orgId;
+    return (await this.owners.row({ projectId }))?.orgId;
   }
 }
 

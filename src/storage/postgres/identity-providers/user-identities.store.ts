@@ -1,5 +1,6 @@
 // SQL by hand: every sign-in by a provider asks, and who a provider has a say over is decided by the statement that writes
 import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
 import {
   UserIdentitiesStore,
   type IdentifiedUser,
@@ -8,9 +9,10 @@ import {
 } from '../../../domain/identity-providers/identities/user-identities.store.js';
 import type { IdentityProviderId, OrgId, UserId, UserIdentityId } from '../../../domain/shared/ids.js';
 import type { Tx } from '../../../domain/shared/unit-of-work.js';
+import { Query, selecting } from '../query.js';
 import { Sql } from '../sql.js';
 import { columns } from '../table.js';
-import { UserIdentityEntity } from '../tables/identity-provider.entity.js';
+import { IdentityProviderEntity, UserIdentityEntity } from '../tables/identity-provider.entity.js';
 import { parameters } from '../written.js';
 import { lets } from './identity-providers.store.js';
 
@@ -41,13 +43,17 @@ const FIND_BY_ADDRESS = {
     ORDER BY i.kind = 'email' DESC LIMIT 1`,
 };
 const SHOWN = ['id', 'providerId', 'subject', 'displayName', 'createdAt', 'lastUsedAt'] as const;
-const LIST = {
-  name: 'user-identities-list',
-  text: `
-    SELECT ${columns(UserIdentityEntity, 'i', SHOWN)}, p.name AS "providerName"
-    FROM user_identities i JOIN identity_providers p ON p.id = i.provider_id
-    WHERE i.org_id = $1 AND i.user_id = $2 ORDER BY i.created_at, i.id LIMIT 100`,
-};
+
+function identitiesOfUser(entities: EntityManager) {
+  return selecting(entities.createQueryBuilder(UserIdentityEntity, 'i'), SHOWN)
+    .addSelect('p.name', 'providerName')
+    .innerJoin(IdentityProviderEntity, 'p', 'p.id = i.providerId')
+    .where('i.orgId = :orgId AND i.userId = :userId')
+    .orderBy('i.createdAt')
+    .addOrderBy('i.id')
+    .limit(100);
+}
+
 const ADD_BY = parameters(['providerId', 'subject', 'displayName', 'orgId', 'userId', 'madeBy', 'isLink']);
 const add = ADD_BY.$;
 const ADD = {
@@ -76,8 +82,11 @@ type IdentityRow = UserIdentity & Record<string, unknown>;
 
 @Injectable()
 export class PgUserIdentitiesStore extends UserIdentitiesStore {
+  private readonly ofUser: Query<UserIdentity, { orgId: OrgId; userId: UserId }>;
+
   constructor(private readonly sql: Sql) {
     super();
+    this.ofUser = new Query(sql, 'user-identities-list', identitiesOfUser);
   }
 
   override async find(
@@ -93,7 +102,7 @@ export class PgUserIdentitiesStore extends UserIdentitiesStore {
   }
 
   override async listOfUser(orgId: OrgId, userId: UserId): Promise<readonly UserIdentity[]> {
-    return await this.sql.rows<IdentityRow>(LIST, [orgId, userId]);
+    return await this.ofUser.rows({ orgId, userId });
   }
 
   override async add(tx: Tx, identity: NewUserIdentity): Promise<UserIdentityId | undefined> {

@@ -1,5 +1,6 @@
-// SQL by hand: partitions are made and dropped by the database's functions, and a heartbeat is as old as its clock says
+// SQL by hand: calls functions of the database that create and drop partitions of events; one upsert also removes silent workers
 import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
 import {
   MaintenanceStore,
   type AnnouncedWorker,
@@ -9,6 +10,7 @@ import {
   type Worker,
 } from '../../../domain/maintenance/maintenance.store.js';
 import type { UpkeepCounts } from '../../../domain/maintenance/upkeep-counts.js';
+import { Query, selecting } from '../query.js';
 import { Sql } from '../sql.js';
 import { Table } from '../table.js';
 import { HeartbeatEntity } from '../tables/heartbeat.entity.js';
@@ -36,12 +38,16 @@ const REMOVE_STRAYS = {
 
 const MOST_MONTHS_AT_ONCE = 12;
 
-const LIST_HEARTBEATS = {
-  name: 'heartbeats-list',
-  text: `
-    SELECT queue, worker, greatest(0, extract(epoch FROM app_now() - consumed_at) * 1000)::float8 AS "ageMs"
-    FROM heartbeats ORDER BY queue`,
-};
+/** For how long a time has passed, by the database's clock. */
+function ageMsOf(property: string): string {
+  return `greatest(0, extract(epoch FROM app_now() - ${property}) * 1000)::float8`;
+}
+
+function heartbeats(entities: EntityManager) {
+  return selecting(entities.createQueryBuilder(HeartbeatEntity, 'h'), ['queue', 'worker'])
+    .addSelect(ageMsOf('h.consumedAt'), 'ageMs')
+    .orderBy('h.queue');
+}
 
 const ANNOUNCE_WORKER = {
   name: 'workers-announce',
@@ -54,23 +60,28 @@ const ANNOUNCE_WORKER = {
     ON CONFLICT (id) DO UPDATE SET seen_at = app_now()`,
 };
 
-const LIST_WORKERS = {
-  name: 'workers-list',
-  text: `
-    SELECT id, host, version, queues, started_at AS "startedAt", seen_at AS "seenAt",
-      greatest(0, extract(epoch FROM app_now() - seen_at) * 1000)::float8 AS "ageMs"
-    FROM workers ORDER BY started_at, id LIMIT 100`,
-};
+function workers(entities: EntityManager) {
+  const properties = ['id', 'host', 'version', 'queues', 'startedAt', 'seenAt'] as const;
+  return selecting(entities.createQueryBuilder(WorkerEntity, 'w'), properties)
+    .addSelect(ageMsOf('w.seenAt'), 'ageMs')
+    .orderBy('w.startedAt')
+    .addOrderBy('w.id')
+    .limit(100);
+}
 
 @Injectable()
 export class PgMaintenanceStore extends MaintenanceStore {
   private readonly heartbeats: Table<HeartbeatEntity>;
   private readonly workers: Table<WorkerEntity>;
+  private readonly heartbeatList: Query<Heartbeat, object>;
+  private readonly workerList: Query<AnnouncedWorker, object>;
 
   constructor(private readonly sql: Sql) {
     super();
     this.heartbeats = new Table(sql, HeartbeatEntity);
     this.workers = new Table(sql, WorkerEntity);
+    this.heartbeatList = new Query(sql, 'heartbeats-list', heartbeats);
+    this.workerList = new Query(sql, 'workers-list', workers);
   }
 
   override async removeExpired(limit: number, retention: Retention): Promise<UpkeepCounts> {
@@ -118,7 +129,7 @@ export class PgMaintenanceStore extends MaintenanceStore {
   }
 
   override async listHeartbeats(): Promise<readonly Heartbeat[]> {
-    return await this.sql.rows<Pick<Heartbeat, keyof Heartbeat>>(LIST_HEARTBEATS, []);
+    return await this.heartbeatList.rows({});
   }
 
   override async announceWorker({ id, host, version, queues }: Worker): Promise<void> {
@@ -130,6 +141,6 @@ export class PgMaintenanceStore extends MaintenanceStore {
   }
 
   override async listWorkers(): Promise<readonly AnnouncedWorker[]> {
-    return await this.sql.rows<Pick<AnnouncedWorker, keyof AnnouncedWorker>>(LIST_WORKERS, []);
+    return await this.workerList.rows({});
   }
 }

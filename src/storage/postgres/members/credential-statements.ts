@@ -97,11 +97,3 @@ export const END_CREDENTIALS = {
            jsonb_build_object('reason', 'user_promoted', 'providerId', identities_gone.provider_id)
     FROM raised, identities_gone`,
 };
-
-/** The organizations whose providers sign a user in who linked them, or came by them. */
-export const LIST_KEEPERS = {
-  name: 'lower-made-keepers',
-  text: `
-    SELECT DISTINCT p.org_id AS "orgId" FROM user_identities i JOIN identity_providers p ON p.id = i.provider_id
-    WHERE i.user_id = $1 AND p.org_id IS NOT NULL`,
-};

@@ -15,14 +15,15 @@ import type { Page, PageQuery } from '../../../domain/shared/page.js';
 import type { Tx } from '../../../domain/shared/unit-of-work.js';
 import { advisoryLock } from '../advisory-lock.js';
 import { instanceOwner } from '../instance-owner.js';
-import { PagedQuery } from '../query.js';
+import { PagedQuery, Query } from '../query.js';
 import { Sql } from '../sql.js';
 import { detailsWithOwner, pick, Table } from '../table.js';
 import type { CountedChanges } from '../tables/counted-changes.js';
+import { IdentityProviderEntity, UserIdentityEntity } from '../tables/identity-provider.entity.js';
 import { MembershipEntity } from '../tables/membership.entity.js';
 import { OrganizationDomainEntity } from '../tables/organization.entity.js';
 import { ServiceUserEntity, UserEntity, UserHumanEntity } from '../tables/user.entity.js';
-import { END_CREDENTIALS, LIST_CREDENTIALS, LIST_KEEPERS } from './credential-statements.js';
+import { END_CREDENTIALS, LIST_CREDENTIALS } from './credential-statements.js';
 
 /** No id has such a sign. */
 type WrittenMaker = UserId | '' | '@organization' | null;
@@ -60,12 +61,23 @@ function members(entities: EntityManager) {
     .addGroupBy('d.domain');
 }
 
+/** The organizations whose identity providers a user can sign in with. */
+function organizationsOfProviders(entities: EntityManager) {
+  return entities
+    .createQueryBuilder(UserIdentityEntity, 'i')
+    .select('p.orgId', 'orgId')
+    .distinct()
+    .innerJoin(IdentityProviderEntity, 'p', 'p.id = i.providerId')
+    .where('i.userId = :userId AND p.orgId IS NOT NULL');
+}
+
 type MemberRow = Omit<Member, 'details'> & Pick<UserEntity, 'userName'> & CountedChanges;
 
 @Injectable()
 export class PgMembersStore extends MembersStore {
   private readonly memberships: Table<MembershipEntity>;
   private readonly pages: PagedQuery<MemberRow, { place: MemberPlace }>;
+  private readonly keepers: Query<{ orgId: OrgId }, { userId: UserId }>;
   private readonly users: Table<UserEntity>;
 
   constructor(private readonly sql: Sql) {
@@ -76,6 +88,7 @@ export class PgMembersStore extends MembersStore {
       name: 'displayName',
       filters: { role: (role) => `${role}::text = ANY ("roles")` },
     });
+    this.keepers = new Query(sql, 'members-organizations-of-providers', organizationsOfProviders);
     this.users = new Table(sql, UserEntity);
   }
 
@@ -153,7 +166,7 @@ export class PgMembersStore extends MembersStore {
   }
 
   override async listKeepers(tx: Tx, userId: UserId): Promise<readonly OrgId[]> {
-    const rows = await this.sql.rows<{ orgId: OrgId }>(LIST_KEEPERS, [userId], tx);
+    const rows = await this.keepers.rows({ userId }, tx);
     return rows.map(({ orgId }) => orgId);
   }
 

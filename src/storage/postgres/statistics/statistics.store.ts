@@ -1,9 +1,13 @@
-// SQL by hand: rows are added to, many at once
+// SQL by hand: many counters are added or raised by one statement
 import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
 import type { OrgId } from '../../../domain/shared/ids.js';
 import type { Count } from '../../../domain/statistics/counters.js';
 import { StatisticsStore, type HourCount } from '../../../domain/statistics/statistics.store.js';
+import { Query, selecting } from '../query.js';
 import { Sql } from '../sql.js';
+import { InstanceCountEntity } from '../tables/instance-count.entity.js';
+import { OrganizationCountEntity } from '../tables/organization-count.entity.js';
 
 // in the order of the keys, so that processes that add at once wait for one another instead of for ever
 const ADD = {
@@ -23,24 +27,33 @@ const ADD = {
     ON CONFLICT (hour, counted) DO UPDATE SET count = t.count + excluded.count`,
 };
 
-const OF_ORGANIZATION = {
-  name: 'statistics-of-organization',
-  text: `
-    SELECT hour, counted, count::float8 AS count FROM organization_counts
-    WHERE org_id = $1 AND hour >= date_trunc('hour', $2::timestamptz) ORDER BY hour, counted`,
-};
-
-const OF_INSTANCE = {
-  name: 'statistics-of-instance',
-  text: `
-    SELECT hour, counted, count::float8 AS count FROM instance_counts
-    WHERE hour >= date_trunc('hour', $1::timestamptz) ORDER BY hour, counted`,
-};
+function countsSince(
+  entities: EntityManager,
+  entity: typeof OrganizationCountEntity | typeof InstanceCountEntity,
+) {
+  return selecting<OrganizationCountEntity | InstanceCountEntity>(entities.createQueryBuilder(entity, 'c'), [
+    'hour',
+    'counted',
+  ])
+    .addSelect('c.count::float8', 'count')
+    .where(`c.hour >= date_trunc('hour', :from::timestamptz)`)
+    .orderBy('c.hour')
+    .addOrderBy('c.counted');
+}
 
 @Injectable()
 export class PgStatisticsStore extends StatisticsStore {
+  private readonly ofOrganization: Query<HourCount, { orgId: OrgId; from: Date }>;
+  private readonly ofInstance: Query<HourCount, { from: Date }>;
+
   constructor(private readonly sql: Sql) {
     super();
+    this.ofOrganization = new Query(sql, 'statistics-of-organization', (entities) =>
+      countsSince(entities, OrganizationCountEntity).andWhere('c.orgId = :orgId'),
+    );
+    this.ofInstance = new Query(sql, 'statistics-of-instance', (entities) =>
+      countsSince(entities, InstanceCountEntity),
+    );
   }
 
   override async add(counts: readonly Count[]): Promise<void> {
@@ -54,7 +67,7 @@ export class PgStatisticsStore extends StatisticsStore {
 
   override async list(orgId: OrgId | undefined, from: Date): Promise<readonly HourCount[]> {
     return orgId === undefined
-      ? await this.sql.rows<Pick<HourCount, keyof HourCount>>(OF_INSTANCE, [from])
-      : await this.sql.rows<Pick<HourCount, keyof HourCount>>(OF_ORGANIZATION, [orgId, from]);
+      ? await this.ofInstance.rows({ from })
+      : await this.ofOrganization.rows({ orgId, from });
   }
 }
