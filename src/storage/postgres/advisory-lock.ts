@@ -1,4 +1,4 @@
-// SQL by hand: locks of things that no row stands for
+// SQL by hand: advisory locks, for things that have no row to lock
 import type { Tx } from '../../domain/shared/unit-of-work.js';
 import type { Sql } from './sql.js';
 

@@ -1,4 +1,4 @@
-// SQL by hand: the database's time, which no row stands for
+// SQL by hand: reads the database's clock
 import type { BeforeApplicationShutdown } from '@nestjs/common';
 import { SharedClock, type Clock } from '../../domain/shared/clock.js';
 import type { Sql } from './sql.js';

@@ -1,4 +1,4 @@
-// SQL by hand: the rows of a table that are about to expire, and the mark that they were announced, in one statement
+// SQL by hand: one UPDATE finds the rows that expire soon and marks them as announced
 import type { Expiring, ExpiringRows } from '../../domain/identity-providers/warn-of-expiry.js';
 import type { Tx } from '../../domain/shared/unit-of-work.js';
 import type { Sql } from './sql.js';

@@ -1,4 +1,4 @@
-// SQL by hand: cursors of lists in the order of time hold microseconds, which a JavaScript date does not have
+// SQL by hand: cursors of lists that are ordered by time hold microseconds, which a JavaScript Date cannot
 import { ApiError } from '../../domain/shared/errors.js';
 import type { Cursor, PageQuery } from '../../domain/shared/page.js';
 

@@ -1,4 +1,4 @@
-// SQL by hand: one statement finds a page and counts the whole
+// SQL by hand: one statement reads a page of a list and counts the whole list
 import { MOST_COUNTED, type Cursor, type Page, type PageQuery } from '../../domain/shared/page.js';
 import { LAST_MOMENT, momentFrom, momentOf, requireMoment } from './moments.js';
 import type { Row, Statement } from './statement.js';

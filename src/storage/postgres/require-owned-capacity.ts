@@ -1,4 +1,4 @@
-// SQL by hand: a count that goes no further than is too many
+// SQL by hand: a count that ends at the maximum (LIMIT)
 import { MOST_OWNED, tooManyOwned, type OwnedThing } from '../../domain/shared/most-owned.js';
 import type { Tx } from '../../domain/shared/unit-of-work.js';
 import type { Sql } from './sql.js';

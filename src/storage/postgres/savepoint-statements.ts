@@ -1,4 +1,4 @@
-// SQL by hand: savepoints, which TypeORM keeps to itself
+// SQL by hand: savepoints, for which TypeORM has no public method
 import type { Statement } from './statement.js';
 
 /** One name for each level: what is taken back is the innermost of its name. */

@@ -1,4 +1,4 @@
-// SQL by hand: roles and rights, which TypeORM does not know
+// SQL by hand: creates a role and grants privileges, which TypeORM cannot do
 import { createHash, createHmac, pbkdf2Sync, randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { Primary } from './connections/primary.js';

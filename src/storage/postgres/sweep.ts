@@ -1,4 +1,4 @@
-// SQL by hand: what keeps a table of short-lived rows small between two runs of the maintenance
+// SQL by hand: a request now and then deletes expired rows of a table of short-lived rows, in between the maintenance job
 import type { Statement } from './statement.js';
 
 /** Of so many writes, one removes what others left; seldom, for what it looks at costs more the longer a snapshot is held open. */

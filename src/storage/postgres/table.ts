@@ -1,4 +1,4 @@
-// SQL by hand: counters of rows that change, beside what the repositories write
+// SQL by hand: the SELECT of paged lists, and expressions such as 'sequence + 1' in what repositories write
 import {
   getMetadataArgsStorage,
   Raw,

@@ -1,4 +1,4 @@
-// SQL by hand: the page of a list with its length, in one statement
+// SQL by hand: the count of a list up to a maximum, with the time and the newest event
 import { MOST_COUNTED, type Cursor, type Page, type PageQuery } from '../../domain/shared/page.js';
 
 /**

@@ -1,4 +1,4 @@
-// SQL by hand: settings of the session, which no row stands for
+// SQL by hand: set_config, for the statement timeout of a search
 import pg from 'pg';
 import { ApiError } from '../../domain/shared/errors.js';
 import type { Tx } from '../../domain/shared/unit-of-work.js';

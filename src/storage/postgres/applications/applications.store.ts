@@ -1,5 +1,5 @@
-// SQL by hand, for the access of an application: every authorization for the service's own audience asks for it, with the
-// giver's roles in the same round trip. What the endpoints of OAuth ask is in client-lookup.ts
+// SQL by hand: one statement reads an application's access to our own APIs with the roles of whoever gave it; every
+// authorization for these APIs runs it. What the OAuth endpoints look up is in client-lookup.ts
 import { isDeepStrictEqual } from 'node:util';
 import { Injectable } from '@nestjs/common';
 import type { JWK } from 'jose';

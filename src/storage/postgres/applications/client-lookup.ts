@@ -1,4 +1,4 @@
-// SQL by hand: every request of the token path asks one of these, prepared, and many at once in one
+// SQL by hand: every request to the OAuth endpoints looks up its client; prepared, and several look-ups share one statement (micro-batch.ts)
 import {
   BROWSER_SETTINGS,
   isUnknownHere,

@@ -1,4 +1,4 @@
-// SQL by hand, prepared: client assertions are checked and used up by the statement that finds them good
+// SQL by hand: each client assertion looks up its client's key by a prepared statement, and its hash is stored by one INSERT, which fails for a replay
 import type { JWK } from 'jose';
 import type { EntityManager } from 'typeorm';
 import type { ClientRegistration } from '../../../domain/applications/application.js';

@@ -1,4 +1,3 @@
-// SQL by hand: codes and refresh tokens are used once, and what a token request needs comes in the same round trip
 import { Injectable } from '@nestjs/common';
 import {
   AuthorizationsStore,

@@ -1,4 +1,4 @@
-// SQL by hand: a grant is opened with its code, and a code used up with its first refresh token, by one statement each
+// SQL by hand: one statement opens an authorization with its code and event; one consumes a code and adds the first refresh token
 import { AuthorizationEntity } from '../tables/authorization.entity.js';
 import { CodeEntity } from '../tables/code.entity.js';
 import { mayNameProject } from '../tokens/audience-rule.js';

@@ -1,4 +1,4 @@
-// SQL by hand: a grant of an exchange is opened by one statement, which looks whether all that it hangs from holds
+// SQL by hand: a token exchange opens its authorization by one statement, which also checks that the exchanged tokens are still valid
 import { AuthorizationEntity } from '../tables/authorization.entity.js';
 import { RefreshTokenEntity } from '../tables/refresh-token.entity.js';
 import { AUTHORIZATION_EPOCH, openingApplication, SUBJECT_EPOCH } from '../tokens/epochs.js';

@@ -1,4 +1,4 @@
-// SQL by hand: a refresh token is used once, together with all that has to hold for it
+// SQL by hand: a refresh token is rotated by one conditional UPDATE, which also checks authorization, user, client and lifetimes
 import { AUTHORIZATION_EPOCH, SUBJECT_EPOCH } from '../tokens/epochs.js';
 import { parameters } from '../written.js';
 import { SUBJECT_AND_CLIENT_ALIVE, VERIFIED_COLUMNS, VERIFIED_NAMES } from './verified-authorization.js';

@@ -1,4 +1,4 @@
-// SQL by hand: many grants are ended at once, each with its event
+// SQL by hand: one statement revokes authorizations and records an event for each
 import type { Statement } from '../statement.js';
 
 function revoke(name: string, which: string): Statement {

@@ -1,4 +1,4 @@
-// SQL by hand: what tokens are made of comes with the statement that uses up a code or a refresh token
+// SQL by hand: columns and conditions that the statements for codes and refresh tokens share
 import type { Actor } from '../../../domain/authorizations/actor.js';
 import type {
   AccessTokenType,

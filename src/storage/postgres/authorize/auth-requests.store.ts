@@ -1,4 +1,4 @@
-// SQL by hand: every authorization adds or reads one, prepared, and each is answered once
+// SQL by hand: every authorization request, and every step of its sign-in, runs one of these, prepared; one conditional UPDATE answers a request once
 import { Injectable } from '@nestjs/common';
 import type {
   AuthorizationRequest,

@@ -1,4 +1,4 @@
-// SQL by hand: ten thousand rows in one statement, and a row that is taken past those that others have
+// SQL by hand: up to ten thousand users are added by one INSERT, and the next one is taken with FOR UPDATE SKIP LOCKED
 import { Injectable } from '@nestjs/common';
 import { Raw } from 'typeorm';
 import {

@@ -1,4 +1,4 @@
-// SQL by hand where tokens ask: which secrets still sign is decided by the database's clock
+// SQL by hand where tokens are issued: one prepared statement reads the webhook with those of its secrets that are still valid
 import { Injectable } from '@nestjs/common';
 import type {
   CallableClaimsWebhook,

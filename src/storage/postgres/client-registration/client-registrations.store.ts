@@ -1,4 +1,4 @@
-// SQL by hand: the token of a client is looked for by that client's id alone, and what was used is written once a day
+// SQL by hand: a client's document is read at its authorization requests; logos, metadata and the last use change by conditional UPDATEs
 import { Injectable } from '@nestjs/common';
 import { IsNull, Not, type EntityManager } from 'typeorm';
 import {

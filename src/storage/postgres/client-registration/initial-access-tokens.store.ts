@@ -1,4 +1,4 @@
-// SQL by hand: a use is taken by one conditional statement
+// SQL by hand: a use is counted by one conditional UPDATE, so that a token is not used more often than allowed
 import { Injectable } from '@nestjs/common';
 import {
   InitialAccessTokensStore,

@@ -1,4 +1,4 @@
-// SQL by hand: which server takes writes, before anything else is asked
+// SQL by hand: asks each server whether it is a standby, before the connection is used
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { serversOf } from '../../../config/postgres-servers.js';

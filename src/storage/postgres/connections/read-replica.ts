@@ -1,4 +1,4 @@
-// SQL by hand: how far a standby has come, which no row stands for
+// SQL by hand: compares the positions of primary and standby in the write-ahead log
 import pg from 'pg';
 import type { ReplicaState } from '../../../domain/health/database-servers.js';
 import { sessionOptions, type PostgresSettings } from '../data-source.js';

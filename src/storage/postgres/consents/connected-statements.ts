@@ -1,4 +1,4 @@
-// SQL by hand: consents and grants are read as one
+// SQL by hand: one FULL JOIN lists the applications with a consent, a valid authorization, or both
 import { AUTHORIZATION_EPOCH, SUBJECT_EPOCH } from '../tokens/epochs.js';
 
 // what a grant of a session that has ended can still do, only a refresh token can; those of an exchange are short

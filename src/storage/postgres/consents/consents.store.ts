@@ -1,4 +1,4 @@
-// SQL by hand: what is given waits for what is lowered, and many are taken at once
+// SQL by hand: a consent is given by one upsert that locks its user and its application; consents are withdrawn by one DELETE in a fixed order
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { OwnerOfGrants } from '../../../domain/authorizations/authorizations.store.js';

@@ -1,4 +1,4 @@
-// SQL by hand: a device is decided once, and its questions are timed, by one conditional statement each
+// SQL by hand: a device code is added by one statement that frees expired user codes; one UPDATE records a poll and checks its interval
 import { Injectable } from '@nestjs/common';
 import {
   DEVICE_CODE_SECONDS,

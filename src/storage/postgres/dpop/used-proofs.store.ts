@@ -1,4 +1,4 @@
-// SQL by hand: whether a proof was used before is decided by the statement that remembers it
+// SQL by hand: one INSERT stores a DPoP proof and tells whether it was used before
 import { Injectable } from '@nestjs/common';
 import { UsedProofsStore, type ProofToUse, type Remembered } from '../../../domain/dpop/used-proofs.store.js';
 import { Sql } from '../sql.js';

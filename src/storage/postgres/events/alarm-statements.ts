@@ -1,4 +1,4 @@
-// SQL by hand: whether an alarm is due is decided and recorded by one statement
+// SQL by hand: one statement decides whether an alarm is due, and records it with its event
 /** @param kind an expression of `$1` */
 function raised(kind: string): string {
   return `

@@ -1,4 +1,4 @@
-// SQL by hand: names of many things of many kinds at once
+// SQL by hand: one statement finds the names of things of many kinds, each in its own table
 import type { AggregateType } from '../../../domain/events/event-types.js';
 import { columnOf, tableOf } from '../table.js';
 import { ApplicationEntity } from '../tables/application.entity.js';

@@ -1,4 +1,4 @@
-// SQL by hand: each search has a statement of its own shape, which the planner sees with its values
+// SQL by hand: each combination of filters has a statement of its own, not prepared, so that the planner sees the values
 import { EVENT_TYPES } from '../../../domain/events/event-types.js';
 import type {
   EventFilter,

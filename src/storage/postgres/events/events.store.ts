@@ -1,4 +1,4 @@
-// SQL by hand: every change appends, and many events go in one statement, in their order
+// SQL by hand: one INSERT appends several events in their order
 import { Injectable } from '@nestjs/common';
 import {
   EventsStore,

@@ -1,4 +1,4 @@
-// SQL by hand: what is good once is taken by one statement
+// SQL by hand: a sign-in at a provider is consumed by one DELETE, and an answer is accepted once, by one conditional statement
 import { Injectable } from '@nestjs/common';
 import {
   MOST_ANSWERS,

@@ -1,4 +1,4 @@
-// SQL by hand: what is good once is used up by one conditional statement; what counts, and for whom, follows from many tables
+// SQL by hand: one-time codes are consumed by one conditional UPDATE each; which factors a user has and needs follows from many tables
 import { HOURS_AFTER_RESET } from '../../../domain/factors/factors.store.js';
 import { OWNERS_GRACE_DAYS } from '../../../domain/policies/factor-policy.js';
 import { factorKindsOf, factorLevelOf, trustedBrowserDaysOf } from '../policies/factor-level.js';

@@ -1,4 +1,4 @@
-// SQL by hand: parts of statements by hand, and of the one that asks for the roles of a call
+// SQL by hand: conditions on required second factors, for the statements of sign-in and permissions
 import { OWNERS_GRACE_DAYS } from '../../../domain/policies/factor-policy.js';
 import { factorKindsOf, factorLevelOf } from '../policies/factor-level.js';
 import { hasListedFactor } from './usable-factors.js';

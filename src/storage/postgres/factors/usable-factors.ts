@@ -1,4 +1,4 @@
-// SQL by hand: parts of the statements of sign-in, which asks for everything at once
+// SQL by hand: conditions on a user's second factors, for the statements of sign-in
 import type { CodeFactorKind, FactorKind } from '../../../domain/policies/factor-policy.js';
 import { factorKindsOf, factorLevelOf } from '../policies/factor-level.js';
 

@@ -1,4 +1,4 @@
-// SQL by hand for the lock: a caller that does not get it returns at once
+// SQL by hand for the lock: pg_try_advisory_xact_lock does not wait, so that a duplicate request is answered at once
 import { Injectable } from '@nestjs/common';
 import {
   IdempotencyStore,

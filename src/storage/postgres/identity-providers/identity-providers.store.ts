@@ -1,4 +1,4 @@
-// SQL by hand where sign-ins ask: the policy and the providers of an organization are one statement, prepared
+// SQL by hand where sign-ins ask: one prepared statement reads the login policy of an organization and its usable providers
 import { Injectable } from '@nestjs/common';
 import { IsNull, Not, type EntityManager, type FindOptionsWhere } from 'typeorm';
 import {

@@ -1,4 +1,4 @@
-// SQL by hand: every sign-in by a provider asks, and who a provider has a say over is decided by the statement that writes
+// SQL by hand: every sign-in with a provider looks up its user; the INSERT of an identity checks that the provider may identify that user
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import {

@@ -1,4 +1,4 @@
-// SQL by hand: a job is read with the sums of its chunks
+// SQL by hand: an import is read with the sums over its chunks
 import type { ImportJob } from '../../../domain/imports/import-job.js';
 import type { ImportJobId, OrgId } from '../../../domain/shared/ids.js';
 import type { Tx } from '../../../domain/shared/unit-of-work.js';

@@ -1,4 +1,4 @@
-// SQL by hand: users are changed by the set, one statement for each table
+// SQL by hand: the users of a chunk are changed in sets, by one statement for each table
 import type {
   MetadataToSet,
   UsersToWrite,

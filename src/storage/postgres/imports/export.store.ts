@@ -1,4 +1,4 @@
-// SQL by hand: pages along the users of an organization, from several tables each
+// SQL by hand: one statement reads a page of an organization's users with their rows of several tables
 import { Injectable } from '@nestjs/common';
 import { In, type EntityManager } from 'typeorm';
 import { exportedHash } from '../../../domain/factors/recovery-codes/recovery-code-hash.js';

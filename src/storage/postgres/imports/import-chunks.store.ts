@@ -1,4 +1,4 @@
-// SQL by hand: a chunk is claimed under a fencing number, which every change of it asks for
+// SQL by hand: a chunk is claimed under a fencing number, which every later change of it must match
 import { Injectable } from '@nestjs/common';
 import {
   ImportChunksStore,

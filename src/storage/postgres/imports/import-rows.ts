@@ -1,4 +1,4 @@
-// SQL by hand: parts of the statements of imports, with sums over their chunks
+// SQL by hand: columns and conditions that the statements of imports share, with sums over the chunks
 import type { ImportEligibility } from '../../../domain/imports/import-eligibility.js';
 import { IMPORT_COUNTS, type ImportCounts, type ImportJob } from '../../../domain/imports/import-job.js';
 import type { SealedPlace } from '../../../domain/secrets/sealer.js';

@@ -1,4 +1,4 @@
-// SQL by hand: an import moves on by conditional statements, and windows, sums and ends are sets of its chunks
+// SQL by hand: the state of an import changes by conditional UPDATEs; its chunks are taken and summed in sets
 import type { EntityManager } from 'typeorm';
 import { UNFINISHED_STATES } from '../../../domain/imports/import-job.js';
 import type { PageQuery } from '../../../domain/shared/page.js';

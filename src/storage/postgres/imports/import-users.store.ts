@@ -1,4 +1,4 @@
-// SQL by hand: users are found, changed and removed by the set, and added by COPY
+// SQL by hand: the users of a chunk are looked up, locked and removed in sets, and added by COPY
 import { Injectable } from '@nestjs/common';
 import type { ProviderDestination } from '../../../domain/identity-providers/identity-provider.js';
 import { rulesOf } from '../../../domain/identity-providers/rules-of-kind.js';

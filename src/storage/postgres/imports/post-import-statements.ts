@@ -1,4 +1,4 @@
-// SQL by hand: what follows an import is begun, taken and ended by conditional statements
+// SQL by hand: notifying the users of an import, and undoing it, begin and end by conditional UPDATEs; chunks are locked one by one
 import type { PostImportWork } from '../../../domain/imports/import-job.js';
 import type { Statement } from '../statement.js';
 import { ELIGIBILITY_COLUMNS, JOB_CHANGED } from './import-rows.js';

@@ -1,4 +1,4 @@
-// SQL by hand: a claim is one conditional statement under a fencing number, and decides in it about the endpoint too
+// SQL by hand: a notice is claimed under a fencing number by one conditional statement, which also checks the state of the endpoint
 import { Injectable } from '@nestjs/common';
 import { IsNull } from 'typeorm';
 import type { ClientRegistration } from '../../../domain/applications/application.js';

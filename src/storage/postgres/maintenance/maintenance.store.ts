@@ -1,4 +1,4 @@
-// SQL by hand: calls functions of the database that create and drop partitions of events; one upsert also removes silent workers
+// SQL by hand: functions of the database create and drop partitions of events; announcing a worker also deletes silent ones
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import {

@@ -1,4 +1,4 @@
-// SQL by hand: what has expired is removed by the set, and what somebody holds is skipped
+// SQL by hand: expired rows are deleted in batches, without waiting for locks (SKIP LOCKED)
 import type { Retention } from '../../../domain/maintenance/maintenance.store.js';
 import type { Statement } from '../statement.js';
 import { REMEMBERED_ON } from '../user-migration/user-migrations.store.js';

@@ -1,4 +1,4 @@
-// SQL by hand: everything of a kind ends in one statement, whose rows no repository should read
+// SQL by hand: after a restore, whole tables are changed by one statement each, and no row is read
 import { Injectable } from '@nestjs/common';
 import { DELIVER_LOGOUT } from '../../../domain/logout/logout-notices.store.js';
 import {

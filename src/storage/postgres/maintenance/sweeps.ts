@@ -1,4 +1,4 @@
-// SQL by hand: what is stuck is found, locked and queued by the set
+// SQL by hand: work without a row in the outbox is found, locked and put there again in batches, by one statement for each kind
 import { RUN_BULK_ACTION } from '../../../domain/bulk-actions/begin-bulk-action.js';
 import {
   FOLLOW_IMPORT,

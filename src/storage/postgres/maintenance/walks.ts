@@ -1,4 +1,4 @@
-// SQL by hand: what is unused is looked for and removed by the set, and the place is kept
+// SQL by hand: unused rows are found and deleted in batches, and the same statement stores where the next batch begins
 import type { WalkedKind } from '../../../domain/maintenance/maintenance.store.js';
 import type { Statement } from '../statement.js';
 

@@ -1,4 +1,4 @@
-// SQL by hand: eight kinds of things in one list, and ended together
+// SQL by hand: one UNION lists credentials of eight kinds, and one statement ends them with their events
 export const LIST_CREDENTIALS = {
   name: 'lower-made-list',
   text: `

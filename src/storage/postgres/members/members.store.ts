@@ -1,4 +1,3 @@
-// SQL by hand: credentials of seven kinds in one list, and ended together (credential-statements.ts)
 import { Injectable } from '@nestjs/common';
 import { In, IsNull, Not, type EntityManager } from 'typeorm';
 import {

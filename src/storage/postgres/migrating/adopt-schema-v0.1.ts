@@ -1,4 +1,4 @@
-// SQL by hand: renames of tables, columns and functions that no entity knows any more
+// SQL by hand: renames tables, columns and functions of version 0.1, which have no entities
 import type { QueryRunner } from 'typeorm';
 import { EXCHANGE_HOLDS } from '../../../../migrations/exchange-holds.js';
 import { migrations } from './migrations.js';

@@ -1,4 +1,4 @@
-// SQL by hand: advisory lock, search path and the catalogue, before there are tables
+// SQL by hand: the advisory lock and the session settings of the migration
 import { setTimeout as sleep } from 'node:timers/promises';
 import { MigrationExecutor, type DataSource, type QueryRunner } from 'typeorm';
 import { createDataSource } from '../data-source.js';

@@ -1,4 +1,4 @@
-// SQL by hand: the catalogue
+// SQL by hand: reads pg_locks, pg_stat_activity and pg_class
 import type { QueryRunner } from 'typeorm';
 
 /** lock_not_available and deadlock_detected: of a change of tables that somebody else is using. */

@@ -1,4 +1,4 @@
-// SQL by hand: the table of migrations, which has no entity, before anything else is asked
+// SQL by hand: reads schema_migrations, which has no entity
 import type pg from 'pg';
 import { Primary } from '../connections/primary.js';
 import { migrations } from './migrations.js';

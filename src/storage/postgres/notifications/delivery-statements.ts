@@ -1,4 +1,4 @@
-// SQL by hand: a row of the ledger is read with its recipient, and a report changes it conditionally
+// SQL by hand: a message is read with its recipient, and a delivery report changes it by one conditional UPDATE
 import type { FailedWith } from '../../../domain/notifications/channels.js';
 import { maskTarget } from '../../../domain/notifications/ledger/delivery.js';
 import { PLAIN_TEMPLATES } from '../../../domain/notifications/notification-template.js';

@@ -1,4 +1,4 @@
-// SQL by hand: what a search asks for is written for it; claims and reports stand beside
+// SQL by hand: each combination of filters has a statement of its own, not prepared; sending is in sending-statements.ts
 import { Injectable } from '@nestjs/common';
 import { Raw } from 'typeorm';
 import type { AuditEvent } from '../../../domain/events/events.store.js';

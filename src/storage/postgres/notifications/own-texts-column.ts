@@ -1,4 +1,4 @@
-// SQL by hand: a part of the statement that claims a message
+// SQL by hand: a column of the statement that claims a message
 import { TEXT_FIELDS, type TextField } from '../../../domain/notifications/templates/message-texts.js';
 
 /** Where a text stands in `message_templates`, as `t`. */

@@ -1,4 +1,4 @@
-// SQL by hand: probes and turns are taken on condition
+// SQL by hand: a test delivery to a failed provider, and a place under its rate limit, are taken by one conditional statement each
 import { HEALTHY, type ProviderHealth } from '../../../domain/notifications/health/provider-health.js';
 import type {
   HealthOf,

@@ -1,4 +1,4 @@
-// SQL by hand: claims are conditional statements under a fencing number, and many jobs share one (group-commit.ts)
+// SQL by hand: messages are claimed and finished under fencing numbers, and one statement does so for many jobs (group-commit.ts)
 import type { AuditEvent } from '../../../domain/events/events.store.js';
 import type { Accepted } from '../../../domain/notifications/channels.js';
 import {

@@ -1,4 +1,4 @@
-// SQL by hand: quotas and conversions are counters, and what counts and is blocked the database's clock decides
+// SQL by hand: quotas are locked, moved to the next window and raised by one statement each, by the database's clock
 import { Injectable } from '@nestjs/common';
 import {
   SmsLimitsStore,

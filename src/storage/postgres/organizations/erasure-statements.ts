@@ -1,4 +1,4 @@
-// SQL by hand: rows of many tables by the chunk, each only while the organization is removed
+// SQL by hand: what a removed organization has is deleted in batches, table by table
 import type { Statement } from '../statement.js';
 import { emptyMessages, eraseUsers } from '../users/erase-users.js';
 

@@ -1,4 +1,4 @@
-// SQL by hand where pages and sign-ins ask for an organization, and where names change by the set
+// SQL by hand where pages and sign-ins look up an organization, and where all user names of one change in one statement
 import { Injectable } from '@nestjs/common';
 import { In, IsNull, Not, type EntityManager } from 'typeorm';
 import type { OrganizationBranding } from '../../../domain/organizations/organization-branding.js';
@@ -55,8 +55,8 @@ function organizations(entities: EntityManager) {
     .where(`o.state <> 'removed'`);
 }
 
-// SQL by hand: the triggers that take locks of the whole instance run after both rows are in, so that nobody holds these
-// while they wait for somebody else's domain
+// both rows in one statement: its triggers take locks of the whole instance only after both inserts, so that nobody holds
+// these locks while waiting for another organization's domain
 const ADD = {
   name: 'organizations-add',
   text: `
@@ -70,7 +70,7 @@ const ADD = {
     SELECT * FROM added`,
 };
 
-// SQL by hand, prepared: the pages and the authorization endpoint ask, with the look in the same round trip
+// login pages and the authorization endpoint run these, with the branding in the same round trip
 const FIND_ASKED = {
   id: {
     name: 'organizations-find-asked-by-id',
@@ -97,8 +97,7 @@ const TAKEN = {
 
 type AddedRow = Pick<OrganizationEntity, 'id' | 'sequence' | 'createdAt' | 'changedAt'>;
 
-// SQL by hand, as the next, in which all user names of an organization change: shortened, the name of such a service
-// user would be digits alone, which it must not be (requireServiceUserName)
+// a service user whose name would consist of digits once the domain is taken off it, which is forbidden (requireServiceUserName)
 const HAS_NUMBERED_SERVICE_USER = {
   name: 'organization-domains-has-numbered-service-user',
   text: `
@@ -107,7 +106,8 @@ const HAS_NUMBERED_SERVICE_USER = {
       WHERE u.org_id = $1 AND i.kind = 'user_name' AND right(i.canonical, length($2) + 1) = '@' || $2
         AND i.canonical ~ ('^[0-9]+(@' || replace($2, '.', '\\.') || ')+$')) AS has`,
 };
-// the same as userNameIn does with a new name: one that ends with the primary domain is the login name already
+// the same as userNameIn does with a new name: a user name that ends with the primary domain is a login name already, and loses
+// the domain here, for all users of the organization
 const SHORTEN_NAMES = {
   name: 'organization-domains-shorten-names',
   text: `

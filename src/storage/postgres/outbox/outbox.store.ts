@@ -1,4 +1,4 @@
-// SQL by hand: rows of the outbox are taken by the set, and what somebody else takes is skipped
+// SQL by hand: rows of the outbox are taken in batches with FOR UPDATE SKIP LOCKED
 import { Injectable } from '@nestjs/common';
 import {
   JOB_LANES,

@@ -1,4 +1,4 @@
-// SQL by hand: a challenge is taken, and a use noted, by one conditional statement each
+// SQL by hand: a challenge is consumed by one DELETE; a use is recorded by one UPDATE that checks the signature counter
 import { Injectable } from '@nestjs/common';
 import { passkeyTaken } from '../../../domain/passkeys/passkey-refusal.js';
 import type { NewPasskey, Passkey, PasskeyCredential } from '../../../domain/passkeys/passkey.js';

@@ -1,4 +1,4 @@
-// SQL by hand: a part of statements that sign-ins wait for
+// SQL by hand: the lockout policy as a column of statements that sign-ins run
 import { defaultAttemptPolicy } from '../../../domain/passwords/attempts/attempt-policy.js';
 import { decisionsOf } from '../policies/decisions.js';
 import { columnOf } from '../table.js';

@@ -1,4 +1,4 @@
-// SQL by hand: attempts are counters on condition
+// SQL by hand: an attempt is counted by one conditional upsert, so that concurrent attempts cannot exceed the limit
 import type { AttemptPolicy } from '../../../domain/passwords/attempts/attempt-policy.js';
 import type { UserId } from '../../../domain/shared/ids.js';
 import { parameters } from '../written.js';

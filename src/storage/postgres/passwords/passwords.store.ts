@@ -1,4 +1,4 @@
-// SQL by hand: a sign-in reads and re-hashes by prepared statements
+// SQL by hand: a sign-in reads the hash and the lockout policy by one prepared statement, and replaces a hash only if it is still the same
 import { Injectable } from '@nestjs/common';
 import { Raw } from 'typeorm';
 import type { AttemptPolicy } from '../../../domain/passwords/attempts/attempt-policy.js';

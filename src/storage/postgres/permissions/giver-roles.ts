@@ -1,4 +1,4 @@
-// SQL by hand: a part of the statements that check a token at our own APIs
+// SQL by hand: a column of the statements that read the access of an application to our own APIs
 /**
  * SQL for the roles that whoever gave an application its access holds right now where it is at home, as JSON. Whoever is
  * not active, or whose organization is not, has none: `GivenAccess.giverRoles`.

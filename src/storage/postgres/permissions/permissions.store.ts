@@ -1,4 +1,4 @@
-// SQL by hand: every request asks what its caller may do, by one statement
+// SQL by hand: every API request reads the roles of its caller by one prepared statement
 import { Injectable } from '@nestjs/common';
 import { IsNull, Raw, type EntityManager } from 'typeorm';
 import type { Acting } from '../../../domain/permissions/acting.js';

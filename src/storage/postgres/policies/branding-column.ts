@@ -1,5 +1,5 @@
 /**
- * An organization's look as one column, `look`, shaped as `OrganizationBranding`: JSON, so that the driver reads it in
+ * An organization's branding as one column, `branding`, shaped as `OrganizationBranding`: JSON, so that the driver reads it in
  * one go. The joins are a look-up by primary key; `o` is the organization.
  */
 export const BRANDING_COLUMN = `

@@ -1,4 +1,4 @@
-// SQL by hand: parts of the statements of sign-in and of permissions
+// SQL by hand: expressions for the second-factor policy, for the statements of sign-in and permissions
 import { defaultFactorPolicy, FACTOR_KINDS, factorLevel } from '../../../domain/policies/factor-policy.js';
 import { literals } from '../one-of.js';
 

@@ -1,4 +1,4 @@
-// SQL by hand: every token exchange asks for settings, on a pipelined connection
+// SQL by hand: every token exchange reads settings of the instance, on a pipelined connection
 import type { ObjectType } from 'typeorm';
 import type { InstanceSettingsKind } from '../../../domain/policies/policies.store.js';
 import type { Sql } from '../sql.js';

@@ -1,4 +1,4 @@
-// SQL by hand where policies are read: every sign-in and every new password asks, prepared
+// SQL by hand where policies are read: every sign-in and every new password does, by prepared statements
 import { Injectable } from '@nestjs/common';
 import { IsNull, type ObjectType } from 'typeorm';
 import { defaultAttemptPolicy } from '../../../domain/passwords/attempts/attempt-policy.js';

@@ -1,4 +1,4 @@
-// SQL by hand: what a grant takes from others goes with an event for each, in one statement
+// SQL by hand: taking roles from a project grant, or removing it, records an event for each role assignment that changes, in one statement
 import { Injectable } from '@nestjs/common';
 import { Not, type EntityManager, type ObjectLiteral, type SelectQueryBuilder } from 'typeorm';
 import {

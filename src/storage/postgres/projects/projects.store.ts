@@ -1,4 +1,4 @@
-// SQL by hand: addresses of projects are looked up by the request, with the state of who has them
+// SQL by hand: resource indicators of authorization and token requests are resolved to projects by one statement
 import { Injectable } from '@nestjs/common';
 import { In, Not } from 'typeorm';
 import { projectNotFound } from '../../../domain/projects/project-not-found.js';

@@ -1,4 +1,4 @@
-// SQL by hand: tries are counted, codes renewed and registrations ended on condition, by one statement each
+// SQL by hand: attempts are counted, codes renewed and registrations ended by one conditional UPDATE each
 import { Injectable } from '@nestjs/common';
 import { Raw } from 'typeorm';
 import type { OrganizationBranding } from '../../../domain/organizations/organization-branding.js';

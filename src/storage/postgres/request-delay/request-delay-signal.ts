@@ -1,4 +1,4 @@
-// SQL by hand: what is said from session to session, and a look at no table
+// SQL by hand: pg_notify, and a SELECT 1 that measures the round trip
 import { Injectable } from '@nestjs/common';
 import { Config } from '../../../config/config.js';
 import { RequestDelaySignal } from '../../../domain/request-delay/request-delay-signal.js';

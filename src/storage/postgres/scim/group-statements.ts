@@ -1,4 +1,4 @@
-// SQL by hand: conditions in alternatives, and a version made of many rows
+// SQL by hand: filters with OR and NOT, and a version (ETag) computed from all members of a group
 import type { GroupCondition } from '../../../domain/scim/provisioning.store.js';
 import type { AnyOf, Term } from '../../../domain/users/user-filter.js';
 import type { Statement } from '../statement.js';

@@ -1,4 +1,4 @@
-// SQL by hand: every SCIM request asks for its token by one prepared statement
+// SQL by hand: every SCIM request looks up its token by a prepared statement
 import { Injectable } from '@nestjs/common';
 import { projectNotFound } from '../../../domain/projects/project-not-found.js';
 import {

@@ -1,4 +1,4 @@
-// SQL by hand: the command line opens it, too, on connections that know no entities
+// SQL by hand: the command line uses it too, on connections without TypeORM
 import { createHmac, randomBytes } from 'node:crypto';
 import type { AppConfig } from '../../../config/config.js';
 import { deriveKey, masterKeyId, openBytes, sealBytes } from '../../../domain/secrets/envelope.js';

@@ -1,4 +1,4 @@
-// SQL by hand: the token path, one round trip for the client and what its token may be for
+// SQL by hand: a token request reads the service user, its credential and its audience by one prepared statement
 import type { ServiceUserClient } from '../../../domain/service-users/service-users.store.js';
 import { domainInAscii, partsOfName } from '../../../domain/users/names/user-name.js';
 import {

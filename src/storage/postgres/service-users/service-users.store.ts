@@ -1,4 +1,3 @@
-// SQL by hand: one lock of a user of either kind
 import { Injectable } from '@nestjs/common';
 import { IsNull, Not, Raw } from 'typeorm';
 import {

@@ -1,4 +1,4 @@
-// SQL by hand: sessions are found by what their provider calls them, each name by an index, and what has ended there is compared by clocks
+// SQL by hand: sessions are found by the names that identity providers give them, each by an index of its own
 import {
   ENDED_AT_PROVIDER_SECONDS,
   type EndedAtProvider,

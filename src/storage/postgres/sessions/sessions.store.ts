@@ -1,4 +1,4 @@
-// SQL by hand: every sign-in and every page reads it, and sessions are locked, ended and notified in sets
+// SQL by hand: every sign-in and every page reads sessions with the next step of their user; sessions are locked and ended in sets
 import { Injectable } from '@nestjs/common';
 import { DELIVER_LOGOUT } from '../../../domain/logout/logout-notices.store.js';
 import {

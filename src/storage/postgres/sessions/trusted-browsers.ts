@@ -1,4 +1,4 @@
-// SQL by hand: a part of the statement that opens a session
+// SQL by hand: whether a browser is trusted is a condition of the statements of sessions
 import { trustedBrowserDaysOf } from '../policies/factor-level.js';
 
 /**

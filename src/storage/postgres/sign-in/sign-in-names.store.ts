@@ -1,4 +1,4 @@
-// SQL by hand: every sign-in asks whose a name is, in one round trip
+// SQL by hand: every sign-in resolves the typed name to users by one statement
 import { Injectable } from '@nestjs/common';
 import type { UserId } from '../../../domain/shared/ids.js';
 import type { Tx } from '../../../domain/shared/unit-of-work.js';

@@ -1,4 +1,4 @@
-// SQL by hand: tokens are verified by a prepared statement, a chain is of one table or of the other, readers come by the set
+// SQL by hand: the keys of two tables are read as one list, and readers of the key set are counted in sets
 import { Injectable } from '@nestjs/common';
 import { In, IsNull, Not } from 'typeorm';
 import type { ResourceDetails } from '../../../domain/shared/details.js';

@@ -1,4 +1,4 @@
-// SQL by hand: many counters are added or raised by one statement
+// SQL by hand: one statement raises many counters
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { OrgId } from '../../../domain/shared/ids.js';

@@ -1,4 +1,4 @@
-// SQL by hand: COPY, which TypeORM has no word for
+// SQL by hand: COPY, which TypeORM does not support
 import type pg from 'pg';
 
 export type CopyValue = string | number | boolean | null | Buffer | Date;

@@ -1,4 +1,4 @@
-// SQL by hand: a part of the statements that give an audience or check a token
+// SQL by hand: a condition of the statements that assign an audience or check a token
 /** What asks for a project's name: every expression is SQL. */
 interface Asker {
   /** Alias of the row of `projects`. */

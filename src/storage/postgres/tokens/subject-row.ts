@@ -1,4 +1,4 @@
-// SQL by hand: a part of the statements that check tokens
+// SQL by hand: a column and joins of the statements that check tokens
 import type { HumanClaims, Subject } from '../../../domain/tokens/claims/user-claims.js';
 import type { UserHumanEntity } from '../tables/user.entity.js';
 import { HUMAN_PROPERTIES } from '../users/user-rows.js';

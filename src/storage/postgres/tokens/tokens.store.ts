@@ -1,4 +1,4 @@
-// SQL by hand: whatever a request asks of its token is answered by one statement, prepared
+// SQL by hand: a token is checked by one prepared statement, which checks others at the same time (micro-batch.ts)
 import { Injectable } from '@nestjs/common';
 import { isUnknownHere, type ClientRegistration } from '../../../domain/applications/application.js';
 import type { SecurityProfile } from '../../../domain/applications/oidc-config.js';

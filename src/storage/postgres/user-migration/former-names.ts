@@ -1,4 +1,4 @@
-// SQL by hand: names are looked for by the set, before they are given up
+// SQL by hand: former names of many users are found and stored in sets
 import type { Sealer } from '../../../domain/secrets/sealer.js';
 import type { OrgId, UserId } from '../../../domain/shared/ids.js';
 import type { Tx } from '../../../domain/shared/unit-of-work.js';

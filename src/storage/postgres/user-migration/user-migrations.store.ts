@@ -1,4 +1,4 @@
-// SQL by hand for sign-ins: all active migrations in one statement, and the last statement decides who was migrated
+// SQL by hand for sign-ins: one statement reads all active migrations, and one tells whether somebody was migrated before
 import { Injectable } from '@nestjs/common';
 import { oneSpelling } from '../../../domain/identity-providers/ldap/ldap-rules.js';
 import type { AttemptPolicy } from '../../../domain/passwords/attempts/attempt-policy.js';

@@ -1,4 +1,4 @@
-// SQL by hand: parts of the statements of background work
+// SQL by hand: columns of the statements of background work, on the user who requested it
 import { USABLE_STATES } from '../../../domain/users/user.js';
 import { oneOf } from '../one-of.js';
 import { SUBJECT_EPOCH } from '../tokens/epochs.js';

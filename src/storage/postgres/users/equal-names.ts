@@ -1,4 +1,4 @@
-// SQL by hand: each statement is of the shape that one index serves
+// SQL by hand: lists of users in which very many have the same name; each statement has a form that one index serves
 import { afterUser, ordered, orderOf } from './user-order.js';
 import { isListed, statement, walked, type ListStatement, type UserListSearch } from './user-walk.js';
 

@@ -1,4 +1,4 @@
-// SQL by hand: all that is kept of many users at once, gone with one statement
+// SQL by hand: one statement deletes the data of many users
 import type { Statement } from '../statement.js';
 import { columns } from '../table.js';
 import { UserEntity } from '../tables/user.entity.js';

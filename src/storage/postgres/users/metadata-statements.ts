@@ -1,4 +1,4 @@
-// SQL by hand: keys in the order of their bytes, and a value set or replaced by one statement
+// SQL by hand: keys are listed in byte order (COLLATE "C"), and a value is set by one upsert that raises its sequence
 import type { EntityManager } from 'typeorm';
 import type { UserMetadata } from '../../../domain/users/users.store.js';
 import type { Statement } from '../statement.js';

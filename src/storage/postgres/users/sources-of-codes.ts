@@ -1,4 +1,4 @@
-// SQL by hand: an aggregate of two statements
+// SQL by hand: a condition on the number of recent codes, for two statements
 import { LINE_OF_SOURCE_BYTES } from '../../../domain/users/verification/verification-code.js';
 import {
   MOST_CODES_AN_HOUR,

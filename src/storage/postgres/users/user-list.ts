@@ -1,4 +1,4 @@
-// SQL by hand: a page begins after a user, and who has some words is found by walking or by an index
+// SQL by hand: pages by cursor; words are searched user by user or by an index, whichever is faster
 import type { OrgId, UserId } from '../../../domain/shared/ids.js';
 import { MOST_COUNTED, type Cursor } from '../../../domain/shared/page.js';
 import type { Tx } from '../../../domain/shared/unit-of-work.js';

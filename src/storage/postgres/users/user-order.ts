@@ -1,4 +1,4 @@
-// SQL by hand: each order of users is that of one index, whose operators are named
+// SQL by hand: each order of users is that of one index, with its operators (text_pattern_ops)
 import type { UserListQuery, UserOrder } from '../../../domain/users/user-list.js';
 import type { Parameter } from './user-words.js';
 

@@ -1,4 +1,4 @@
-// SQL by hand: many users are added by one statement, and one is read from four tables
+// SQL by hand: many users are added to four tables by one statement; the columns and joins that read a user
 import type { SealedPlace } from '../../../domain/secrets/sealer.js';
 import type { HumanProfile, HumanUser, ServiceUser, User, UserState } from '../../../domain/users/user.js';
 import type { NewHuman } from '../../../domain/users/users.store.js';

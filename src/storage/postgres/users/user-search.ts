@@ -1,4 +1,4 @@
-// SQL by hand: each search has a statement of its own shape, which the planner sees with its values
+// SQL by hand: each combination of filters has a statement of its own, not prepared, so that the planner sees the values
 import type { OrgId } from '../../../domain/shared/ids.js';
 import type { Page, PageQuery } from '../../../domain/shared/page.js';
 import { canonicalName } from '../../../domain/users/names/canonical-name.js';

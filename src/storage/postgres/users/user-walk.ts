@@ -1,4 +1,4 @@
-// SQL by hand: users of an organization in an order, for statements that continue from a position
+// SQL by hand: conditions and order of the statements that list users after a cursor
 import type { OrgId } from '../../../domain/shared/ids.js';
 import type { UserListQuery } from '../../../domain/users/user-list.js';
 import { afterUser, ordered, orderOf } from './user-order.js';

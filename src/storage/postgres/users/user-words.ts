@@ -1,4 +1,4 @@
-// SQL by hand: a word is looked for in three tables, by what index each has
+// SQL by hand: a word is searched in three tables, by the index that each has
 import type { OrgId, UserId } from '../../../domain/shared/ids.js';
 import type { Tx } from '../../../domain/shared/unit-of-work.js';
 import { canonicalName } from '../../../domain/users/names/canonical-name.js';

@@ -1,4 +1,4 @@
-// SQL by hand: one user is read by a prepared statement, names are taken and freed on condition
+// SQL by hand: a user is read from four tables by one prepared statement, and names are taken and freed on condition
 import { Injectable } from '@nestjs/common';
 import { In, Not } from 'typeorm';
 import { Sealer } from '../../../domain/secrets/sealer.js';

@@ -1,4 +1,4 @@
-// SQL by hand: a code is used once, and tries and codes are counted, by one conditional statement each
+// SQL by hand: codes are replaced and attempts counted by one conditional statement each
 import { Injectable } from '@nestjs/common';
 import { IsNull, type EntityManager } from 'typeorm';
 import { SMS_TEMPLATES } from '../../../domain/notifications/notification-template.js';

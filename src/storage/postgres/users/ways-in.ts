@@ -1,4 +1,4 @@
-// SQL by hand: three ways in are asked for in one round trip, and an identity counts as it does at a sign-in
+// SQL by hand: one statement tells whether a user can sign in at all, by password, passkey or identity provider
 import { lets } from '../identity-providers/identity-providers.store.js';
 import { HAS_A_SAY } from '../identity-providers/user-identities.store.js';
 

@@ -1,4 +1,4 @@
-// SQL by hand: claims under a fence, and places in the log of events, which are compared as rows
+// SQL by hand: webhooks are claimed under fencing numbers, and places in the event log are compared as rows (time, position)
 import { parameters } from '../written.js';
 import { signingColumns } from './webhook-secrets.js';
 

@@ -1,4 +1,3 @@
-// SQL by hand: a claim is one conditional statement under a fencing number, and so is all that is written under it
 import { Injectable } from '@nestjs/common';
 import type { EventPlace, LoggedEvent } from '../../../domain/events/events.store.js';
 import { Sealer } from '../../../domain/secrets/sealer.js';

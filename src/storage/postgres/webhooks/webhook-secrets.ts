@@ -1,4 +1,4 @@
-// SQL by hand: whether the former secret still signs is decided by the database's clock
+// SQL by hand: the database's clock decides whether the former secret still signs
 import { SealBroken } from '../../../domain/secrets/envelope.js';
 import type { SealedPlace, SealedValue, Sealer } from '../../../domain/secrets/sealer.js';
 import type { WebhookId } from '../../../domain/shared/ids.js';
