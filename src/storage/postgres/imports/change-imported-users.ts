@@ -9,7 +9,7 @@ import type { Tx } from '../../../domain/shared/unit-of-work.js';
 import { provesName } from '../../../domain/users/email-address.js';
 import type { Sql } from '../sql.js';
 import type { Statement } from '../statement.js';
-import { rememberFormerNames } from '../user-migration/former-names.js';
+import { rememberLostNames } from '../user-migration/former-names.js';
 import { HUMAN_COLUMNS, HUMAN_NAMES, humanColumns, totpPlace } from '../users/user-rows.js';
 import { identityRows, passkeyRows, PASSKEYS, recoveryCodeHashes } from './import-copy-tables.js';
 
@@ -165,7 +165,7 @@ export async function changeUsers(
   const set = async (statement: Statement, rows: readonly object[], ...more: readonly unknown[]) => {
     if (rows.length > 0) await sql.change(statement, [JSON.stringify(rows), ...more], tx);
   };
-  await rememberFormerNames(
+  await rememberLostNames(
     sql,
     sealer,
     tx,

@@ -1,7 +1,7 @@
 // SQL by hand: expired rows are deleted in batches, without waiting for locks (SKIP LOCKED)
 import type { Retention } from '../../../domain/maintenance/maintenance.store.js';
 import type { Statement } from '../statement.js';
-import { REMEMBERED_ON } from '../user-migration/user-migrations.store.js';
+import { NAMES_KEPT_FOR } from '../user-migration/former-names.js';
 
 /** One kind of rows that expire: how up to $1 of them are deleted, and for how many seconds ($2) they are kept on. */
 export interface Removal {
@@ -38,7 +38,7 @@ function removeFrom(
   return { statement, ...kept };
 }
 
-const MIGRATION_OVER = `m.ends_at < ${NOW} - ${REMEMBERED_ON}`;
+const MIGRATION_OVER = `m.ends_at < ${NOW} - ${NAMES_KEPT_FOR}`;
 
 /** The organizations that have entries: few, each found by one look into the index, however many entries there are. */
 const WITH_ENTRIES = `(

@@ -35,7 +35,7 @@ import {
 } from '../table.js';
 import { MembershipEntity } from '../tables/membership.entity.js';
 import { OrganizationDomainEntity, OrganizationEntity } from '../tables/organization.entity.js';
-import { migrationNameHash, REMEMBER_NAMES } from '../user-migration/user-migrations.store.js';
+import { migrationNameHash, rememberHashes } from '../user-migration/former-names.js';
 import {
   ERASE_OTHERS,
   ERASE_USERS,
@@ -277,7 +277,7 @@ export class PgOrganizationsStore extends OrganizationsStore {
     await this.domains.changeOne(tx, { orgId, primary: true }, { primary: false });
     // whoever had a login name that ended with it does not become a second user by that; nothing where no old system is asked
     const hashes = former === undefined ? [] : [migrationNameHash(this.sealer, orgId, `@${former}`)];
-    await this.sql.change(REMEMBER_NAMES, [orgId, hashes], tx);
+    await rememberHashes(this.sql, tx, orgId, hashes);
     const details = await this.domains.changeOne(tx, { orgId, domain }, { primary: true });
     if (
       (await this.sql.row<{ has: boolean }>(HAS_NUMBERED_SERVICE_USER, [orgId, domain], tx))?.has === true

@@ -1,6 +1,5 @@
 // SQL by hand for sign-ins: one statement reads all active migrations, and one tells whether somebody was migrated before
 import { Injectable } from '@nestjs/common';
-import { oneSpelling } from '../../../domain/identity-providers/ldap/ldap-rules.js';
 import type { AttemptPolicy } from '../../../domain/passwords/attempts/attempt-policy.js';
 import { Sealer, type SealedPlace } from '../../../domain/secrets/sealer.js';
 import type { ResourceDetails } from '../../../domain/shared/details.js';
@@ -27,6 +26,7 @@ import { ATTEMPT_POLICY_COLUMN } from '../passwords/attempt-policy-column.js';
 import { mapUniqueViolations, Sql } from '../sql.js';
 import { columns, CountedTable, detailsOf, pick, Table, type Changes } from '../table.js';
 import { UserMigrationEntity, UserMigrationEntryEntity } from '../tables/user-migration.entity.js';
+import { migrationNameHash, rememberHashes } from './former-names.js';
 
 const PLAN = [
   'kind',
@@ -40,9 +40,6 @@ const PLAN = [
 const ASKED = ['orgId', 'kind', 'settings', 'endsAt', 'requestsPerMinute', 'deadlineMs'] as const;
 
 const IS_ON = `m.is_active AND m.ends_at > app_now()`;
-
-/** For how long one that is over may be given another end without asking again about anybody; then all is forgotten. */
-export const REMEMBERED_ON = `interval '30 days'`;
 
 const LIST_ACTIVE = {
   name: 'user-migrations-list-active',
@@ -115,17 +112,6 @@ const WERE_HERE = {
           SELECT left(asked.local, -1 - length(d.domain)) FROM organization_domains d
           WHERE d.org_id = $1 AND d.is_primary AND right(asked.local, length(d.domain) + 1) = '@' || d.domain)))`,
 };
-export const REMEMBER_NAMES = {
-  name: 'user-migrations-remember-names',
-  text: `
-    INSERT INTO user_migration_names (org_id, name_hash)
-    SELECT m.org_id, hash FROM (SELECT org_id FROM user_migrations WHERE org_id = $1 FOR KEY SHARE) m, unnest($2::bytea[]) AS hash
-    ON CONFLICT (org_id, name_hash) DO NOTHING`,
-};
-/** Of a migrated name, or one whose user was deleted: a fingerprint that does not reveal the name. */
-export function migrationNameHash(sealer: Sealer, orgId: OrgId, name: string): Buffer {
-  return sealer.mac('user-migration-name', `${orgId} ${oneSpelling(name)}`);
-}
 
 @Injectable()
 export class PgUserMigrationsStore extends UserMigrationsStore {
@@ -245,7 +231,7 @@ export class PgUserMigrationsStore extends UserMigrationsStore {
   }
 
   override async rememberNames(tx: Tx, orgId: OrgId, names: readonly string[]): Promise<void> {
-    await this.sql.change(REMEMBER_NAMES, [orgId, this.hashesOf(orgId, names)], tx);
+    await rememberHashes(this.sql, tx, orgId, this.hashesOf(orgId, names));
   }
 
   private hashesOf(orgId: OrgId, names: readonly string[]): Buffer[] {

@@ -29,7 +29,7 @@ import { CountedTable, detailsOf, raised, Table, type Changes } from '../table.j
 import { LoginIdentifierEntity } from '../tables/login-identifier.entity.js';
 import { UserMetadataEntity } from '../tables/user-metadata.entity.js';
 import { ServiceUserEntity, UserEntity, UserHumanEntity } from '../tables/user.entity.js';
-import { migrationNameHash, REMEMBERED_ON } from '../user-migration/user-migrations.store.js';
+import { rememberNamesOfUser } from '../user-migration/former-names.js';
 import { pageFrom, shownOf, type ViewRow } from '../view-row.js';
 import { eraseUsers, type ErasedRow } from './erase-users.js';
 import {
@@ -105,24 +105,6 @@ const NAME_EMAIL = {
 };
 
 const ERASE = eraseUsers('users-erase');
-const NAMES_OF_MIGRATION = {
-  name: 'users-names-of-migration',
-  text: `
-    SELECT i.canonical, d.domain FROM login_identifiers i
-    JOIN user_migrations m ON m.org_id = i.org_id AND m.ends_at > app_now() - ${REMEMBERED_ON}
-    LEFT JOIN organization_domains d ON d.org_id = i.org_id AND d.is_primary
-    WHERE i.org_id = $1 AND i.user_id = $2`,
-};
-const REMEMBER_GONE = {
-  name: 'users-remember-gone',
-  text: `
-    INSERT INTO user_migration_names (org_id, name_hash)
-    SELECT m.org_id, hash FROM (SELECT org_id FROM user_migrations WHERE org_id = $1 FOR KEY SHARE) m, (
-      SELECT unnest($3::bytea[]) UNION
-      SELECT entry_hash FROM user_migration_entries WHERE org_id = $1 AND user_id = $2 AND $4
-    ) AS gone (hash)
-    ON CONFLICT (org_id, name_hash) DO NOTHING`,
-};
 
 type CreatedRow = Pick<UserEntity, 'id' | 'orgId' | 'sequence' | 'createdAt' | 'changedAt'>;
 type ReservedRow = { id: UserId; domain_org_id: OrgId | null; domain_is_primary: boolean | null };
@@ -261,7 +243,7 @@ export class PgUsersStore extends UsersStore {
     canonicalAddress: string,
     proven: boolean,
   ): Promise<EmailConfirmation> {
-    await this.rememberNames(tx, orgId, id, 'names');
+    await this.rememberNames(tx, orgId, id);
     const values = [orgId, id, address, canonicalAddress, proven];
     const row = await this.sql.row<{ is_address: boolean; is_free: boolean }>(CONFIRM_EMAIL, values, tx);
     if (row?.is_address !== true) return 'changed';
@@ -297,7 +279,7 @@ export class PgUsersStore extends UsersStore {
     canonicalAddress: string,
   ): Promise<ResourceDetails> {
     const { orgId, id: userId } = user;
-    await this.rememberNames(tx, orgId, userId, 'names');
+    await this.rememberNames(tx, orgId, userId);
     const details = await this.changeHuman(tx, user, {
       email,
       emailVerified,
@@ -326,7 +308,7 @@ export class PgUsersStore extends UsersStore {
     canonical: string,
   ): Promise<ResourceDetails> {
     const { orgId, id: userId } = user;
-    await this.rememberNames(tx, orgId, userId, 'names');
+    await this.rememberNames(tx, orgId, userId);
     const named = this.names.change(tx, { orgId, userId, kind: 'user_name' }, { canonical });
     await mapUniqueViolations(named, TAKEN);
     return await this.changeLocked(tx, user, { userName });
@@ -342,21 +324,12 @@ export class PgUsersStore extends UsersStore {
     return await this.changeLocked(tx, user, {});
   }
 
-  /**
-   * A user who is deleted while a migration is on is not migrated again with the old password, and nobody becomes a second user by a
-   * name that they had. A directory entry belongs to its user for as long as that user exists.
-   */
-  private async rememberNames(tx: Tx, orgId: OrgId, id: UserId, what: 'names' | 'all'): Promise<void> {
-    type Name = { canonical: string; domain: string | null };
-    const found = await this.sql.rows<Name>(NAMES_OF_MIGRATION, [orgId, id], tx);
-    if (found.length === 0) return;
-    const names = found.flatMap(({ canonical, domain }) => [canonical, `${canonical}@${domain ?? ''}`]);
-    const hashes = names.map((name) => migrationNameHash(this.sealer, orgId, name));
-    await this.sql.change(REMEMBER_GONE, [orgId, id, hashes, what === 'all'], tx);
+  private async rememberNames(tx: Tx, orgId: OrgId, userId: UserId, isDeleted = false): Promise<void> {
+    await rememberNamesOfUser(this.sql, this.sealer, tx, { orgId, userId, isDeleted });
   }
 
   override async erase(tx: Tx, { orgId, id }: LockedUser): Promise<ResourceDetails> {
-    await this.rememberNames(tx, orgId, id, 'all');
+    await this.rememberNames(tx, orgId, id, true);
     const row = await this.sql.row<ErasedRow>(ERASE, [orgId, [id], 'user_deleted'], tx);
     if (row === undefined) throw nobodyLocked();
     return detailsOf(row);
