@@ -13,6 +13,7 @@ import { Query, selecting } from '../query.js';
 import { Sql } from '../sql.js';
 import { columns } from '../table.js';
 import { IdentityProviderEntity, UserIdentityEntity } from '../tables/identity-provider.entity.js';
+import { loginName, primaryDomainJoin } from '../users/login-name.js';
 import { parameters } from '../written.js';
 import { lets } from './identity-providers.store.js';
 
@@ -35,10 +36,10 @@ const FIND = {
 const FIND_BY_ADDRESS = {
   name: 'user-identities-find-by-address',
   text: `
-    SELECT u.id AS "userId", u.user_name || CASE WHEN d.domain IS NULL THEN '' ELSE '@' || d.domain END AS "loginName"
+    SELECT u.id AS "userId", ${loginName()} AS "loginName"
     FROM login_identifiers i JOIN users u ON u.id = i.user_id
     JOIN user_humans h ON h.user_id = u.id
-    LEFT JOIN organization_domains d ON d.org_id = u.org_id AND d.is_primary
+    ${primaryDomainJoin('u.org_id')}
     WHERE i.org_id = $1 AND i.canonical = $2 AND u.kind = 'human' AND (i.kind = 'email' OR lower(h.email) = $2)
     ORDER BY i.kind = 'email' DESC LIMIT 1`,
 };

@@ -22,6 +22,7 @@ import { IdentityProviderEntity, UserIdentityEntity } from '../tables/identity-p
 import { MembershipEntity } from '../tables/membership.entity.js';
 import { OrganizationDomainEntity } from '../tables/organization.entity.js';
 import { ServiceUserEntity, UserEntity, UserHumanEntity } from '../tables/user.entity.js';
+import { loginName } from '../users/login-name.js';
 import { END_CREDENTIALS, LIST_CREDENTIALS } from './credential-statements.js';
 
 /** No id has such a sign. */
@@ -39,7 +40,7 @@ function members(entities: EntityManager) {
     .select('m.userId', 'userId')
     .addSelect('u.orgId', 'userOrgId')
     .addSelect('u.userName', 'userName')
-    .addSelect(`u.userName || coalesce('@' || d.domain, '')`, 'loginName')
+    .addSelect(loginName('u.userName', 'd.domain'), 'loginName')
     .addSelect('coalesce(h.displayName, s.name, u.userName)', 'displayName')
     .addSelect('u.kind', 'userType')
     .addSelect('array_agg(m.role ORDER BY m.role)', 'roles')

@@ -20,6 +20,7 @@ import { BRANDING_COLUMN, BRANDING_JOIN } from '../policies/branding-column.js';
 import type { Statement } from '../statement.js';
 import { columns } from '../table.js';
 import { NotificationEntity } from '../tables/notification.entity.js';
+import { loginName, primaryDomainJoin } from '../users/login-name.js';
 import { written } from '../written.js';
 import { OWN_TEXTS_COLUMN } from './own-texts-column.js';
 
@@ -97,7 +98,7 @@ export const CLAIM = {
            WHEN n.template = 'register' THEN r.ended_at IS NOT NULL OR r.code_id IS DISTINCT FROM n.code_id
            ELSE v.id IS NULL OR v.ended_at IS NOT NULL END AS "codeEnded",
       ${BRANDING_COLUMN}, coalesce(h.display_name, '') AS "displayName",
-      coalesce(u.user_name || coalesce('@' || d.domain, ''), '') AS "loginName",
+      coalesce(${loginName()}, '') AS "loginName",
       v.provider_id AS "codeProviderId",
       -- a code goes where it is bound to: that may be an address which waits for it beside the verified one
       coalesce(CASE WHEN n.channel = 'email' THEN v.target END, h.email, r.email, '') AS email,
@@ -108,7 +109,7 @@ export const CLAIM = {
     LEFT JOIN registrations r ON r.id = n.registration_id
     JOIN organizations o ON o.id = n.org_id
     ${BRANDING_JOIN}
-    LEFT JOIN organization_domains d ON d.org_id = n.org_id AND d.is_primary
+    ${primaryDomainJoin('n.org_id')}
     LEFT JOIN user_humans h ON h.user_id = n.user_id
     LEFT JOIN verification_codes v ON v.id = n.code_id`,
 };

@@ -20,6 +20,7 @@ import { pick, Table } from '../table.js';
 import { MembershipEntity } from '../tables/membership.entity.js';
 import { OrganizationDomainEntity, OrganizationEntity } from '../tables/organization.entity.js';
 import { UserEntity, UserHumanEntity } from '../tables/user.entity.js';
+import { loginName } from '../users/login-name.js';
 import { giverRoles } from './giver-roles.js';
 
 /** All of a membership. */
@@ -62,7 +63,7 @@ function shownOwners(entities: EntityManager) {
     .addSelect('u.orgId', 'orgId')
     .addSelect('u.kind', 'kind')
     .addSelect('u.userName', 'userName')
-    .addSelect(`u.userName || coalesce('@' || d.domain, '')`, 'loginName')
+    .addSelect(loginName('u.userName', 'd.domain'), 'loginName')
     .addSelect(`coalesce(h.email, '')`, 'email')
     .addSelect(`o.state = 'active'`, 'isOrganizationActive')
     .leftJoin(UserHumanEntity, 'h', 'h.userId = u.id')

@@ -25,6 +25,7 @@ import { BRANDING_COLUMN, BRANDING_JOIN } from '../policies/branding-column.js';
 import { Sql } from '../sql.js';
 import { columns, Table } from '../table.js';
 import { RegistrationEntity } from '../tables/registration.entity.js';
+import { primaryDomainJoin } from '../users/login-name.js';
 
 /** Tries per code; the table's check constraint says the same. */
 const MOST_ATTEMPTS = 5;
@@ -33,7 +34,7 @@ const FIND_ORGANIZATION = {
   name: 'registrations-find-organization',
   text: `
     SELECT ${BRANDING_COLUMN}, d.domain FROM organizations o ${BRANDING_JOIN}
-    LEFT JOIN organization_domains d ON d.org_id = o.id AND d.is_primary
+    ${primaryDomainJoin('o.id')}
     WHERE o.id = $1 AND o.state = 'active'`,
 };
 

@@ -15,6 +15,7 @@ import { RESEND_COOLDOWN_MS } from '../../../domain/users/verification/verificat
 import { advisoryLock } from '../advisory-lock.js';
 import { oneOf } from '../one-of.js';
 import { Sql } from '../sql.js';
+import { loginName, primaryDomainJoin } from '../users/login-name.js';
 import { mayAskAgain } from '../users/sources-of-codes.js';
 
 /**
@@ -73,13 +74,13 @@ const FIND_ACCOUNTS = {
   text: `
     WITH place AS (SELECT $3::text AS named, ${applicationsOrganization('$4', '$5')} AS application)
     SELECT u.id AS "userId", u.org_id AS "orgId", o.name AS "organizationName",
-      u.user_name || coalesce('@' || p.domain, '') AS "loginName", h.email AS address,
+      ${loginName('u.user_name', 'p.domain')} AS "loginName", h.email AS address,
       u.state <> 'initial' AS "hasPassword"
     FROM place, login_identifiers i
     JOIN users u ON u.id = i.user_id
     JOIN user_humans h ON h.user_id = u.id
     JOIN organizations o ON o.id = u.org_id
-    LEFT JOIN organization_domains p ON p.org_id = u.org_id AND p.is_primary
+    ${primaryDomainJoin('u.org_id', 'p')}
     WHERE i.canonical = $1 AND i.kind = 'email' AND u.state ${oneOf(USABLE_STATES)} AND o.state = 'active'
       AND (coalesce(i.org_id IN (place.named, place.application), false) OR ${countsEverywhere('$2')})
     ORDER BY coalesce(i.org_id = place.named, false) DESC, coalesce(i.org_id = place.application, false) DESC,

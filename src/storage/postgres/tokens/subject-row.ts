@@ -1,6 +1,7 @@
 // SQL by hand: a column and joins of the statements that check tokens
 import type { HumanClaims, Subject } from '../../../domain/tokens/claims/user-claims.js';
 import type { UserHumanEntity } from '../tables/user.entity.js';
+import { loginName, primaryDomainJoin } from '../users/login-name.js';
 import { HUMAN_PROPERTIES } from '../users/user-rows.js';
 
 /**
@@ -9,13 +10,13 @@ import { HUMAN_PROPERTIES } from '../users/user-rows.js';
  * `h` user_humans, `m` service_users, `d` the organization's primary domain.
  */
 export const SUBJECT_COLUMN = `
-  json_build_object('id', u.id, 'org_id', u.org_id, 'user_name', u.user_name, 'login_name', u.user_name || coalesce('@' || d.domain, ''),
+  json_build_object('id', u.id, 'org_id', u.org_id, 'user_name', u.user_name, 'login_name', ${loginName()},
     'changed_at', floor(extract(epoch FROM u.changed_at)), 'machine_name', m.name, 'human', h) AS subject`;
 
 export const SUBJECT_JOINS = `
   LEFT JOIN (SELECT user_id, ${HUMAN_PROPERTIES} FROM user_humans) h ON h.user_id = u.id
   LEFT JOIN service_users m ON m.user_id = u.id
-  LEFT JOIN organization_domains d ON d.org_id = u.org_id AND d.is_primary`;
+  ${primaryDomainJoin('u.org_id')}`;
 
 export type SubjectRow = {
   readonly subject: {

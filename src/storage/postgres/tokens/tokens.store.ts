@@ -20,6 +20,7 @@ import {
 } from '../../../domain/tokens/tokens.store.js';
 import { Sql } from '../sql.js';
 import { MicroBatch } from '../throughput/micro-batch.js';
+import { primaryDomainJoin } from '../users/login-name.js';
 import { mayNameProject } from './audience-rule.js';
 import { clientEpoch, SUBJECT_EPOCH } from './epochs.js';
 import { SUBJECT_COLUMN, SUBJECT_JOINS, toSubject, type SubjectRow } from './subject-row.js';
@@ -151,13 +152,13 @@ const FIND_ROLES_AND_METADATA = {
                 JOIN organizations po ON po.id = g.project_org_id AND po.state = 'active'
                 JOIN organizations go ON go.id = g.org_id AND go.state = 'active'
                 LEFT JOIN project_grants pg ON pg.id = g.project_grant_id
-                LEFT JOIN organization_domains gd ON gd.org_id = g.org_id AND gd.is_primary
+                ${primaryDomainJoin('g.org_id', 'gd')}
                 WHERE coalesce(pg.state, 'active') = 'active' AND g.user_id = u.id AND g.project_id = ANY ($2) AND g.state = 'active'), '[]') AS roles,
       CASE WHEN $3 THEN (SELECT json_agg(json_build_array(m.key, encode(m.value, 'base64')) ORDER BY m.key)
                          FROM user_metadata m WHERE m.user_id = u.id) END AS metadata
     FROM users u
     JOIN organizations o ON o.id = u.org_id
-    LEFT JOIN organization_domains d ON d.org_id = o.id AND d.is_primary
+    ${primaryDomainJoin('o.id')}
     WHERE u.id = $1`,
 };
 

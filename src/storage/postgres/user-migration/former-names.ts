@@ -4,6 +4,7 @@ import type { Sealer } from '../../../domain/secrets/sealer.js';
 import type { OrgId, UserId } from '../../../domain/shared/ids.js';
 import type { Tx } from '../../../domain/shared/unit-of-work.js';
 import type { Sql } from '../sql.js';
+import { primaryDomainJoin } from '../users/login-name.js';
 
 // Names that the old system of a migration is not asked about again: names of users who were migrated, and names that users had before
 // they were renamed or deleted. Without them, whoever signs in with such a name would be migrated as a second user.
@@ -43,7 +44,7 @@ const NAMES_OF_USER = {
   text: `
     SELECT i.canonical, d.domain FROM login_identifiers i
     JOIN user_migrations m ON m.org_id = i.org_id AND m.ends_at > app_now() - ${NAMES_KEPT_FOR}
-    LEFT JOIN organization_domains d ON d.org_id = i.org_id AND d.is_primary
+    ${primaryDomainJoin('i.org_id')}
     WHERE i.org_id = $1 AND i.user_id = $2`,
 };
 
@@ -94,7 +95,7 @@ const WITH_MIGRATION = {
   name: 'former-names-with-migration',
   text: `
     SELECT m.org_id AS id, d.domain FROM user_migrations m
-    LEFT JOIN organization_domains d ON d.org_id = m.org_id AND d.is_primary
+    ${primaryDomainJoin('m.org_id')}
     WHERE m.org_id = ANY ($1::text[]) AND m.ends_at > app_now() - ${NAMES_KEPT_FOR}`,
 };
 

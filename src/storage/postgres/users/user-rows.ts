@@ -4,6 +4,7 @@ import type { HumanProfile, HumanUser, ServiceUser, User, UserState } from '../.
 import type { NewHuman } from '../../../domain/users/users.store.js';
 import { columns, columnsOf, detailsOf, pick } from '../table.js';
 import { ServiceUserEntity, UserEntity, UserHumanEntity } from '../tables/user.entity.js';
+import { loginName, primaryDomainJoin } from './login-name.js';
 
 /** Columns of `user_humans` beside its key and the address that waits, once for reading and writing. */
 export const HUMAN_COLUMNS = columnsOf(UserHumanEntity).filter(
@@ -175,13 +176,13 @@ export const HUMAN_PROPERTIES = HUMAN_COLUMNS.map(({ property, name }) => `${nam
 /** Everything `toUser` reads, of the aliases that `USER_JOINS` gives. */
 export const USER_COLUMNS = `
       ${columns(UserEntity, 'u', ['id', 'orgId', 'kind', 'userName', 'state', 'sequence', 'createdAt', 'changedAt'])},
-      u.user_name || coalesce('@' || d.domain, '') AS "loginName",
+      ${loginName()} AS "loginName",
       ${HUMAN_COLUMNS.map(({ property, name }) => `h.${name} AS "${property}"`).join(', ')},
       ${columns(UserHumanEntity, 'h', ['pendingEmail'])},
       m.name AS "machineName", ${columns(ServiceUserEntity, 'm', ['description', 'accessTokenType'])}`;
 
 export const USER_JOINS = `
-    LEFT JOIN organization_domains d ON d.org_id = u.org_id AND d.is_primary
+    ${primaryDomainJoin('u.org_id')}
     LEFT JOIN user_humans h ON h.user_id = u.id
     LEFT JOIN service_users m ON m.user_id = u.id`;
 

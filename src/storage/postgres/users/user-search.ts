@@ -15,6 +15,7 @@ import type { User } from '../../../domain/users/user.js';
 import type { Sql } from '../sql.js';
 import { pageFrom, shownOf, VIEW_COLUMNS, type ViewRow } from '../view-row.js';
 import { LONGEST_SEARCH_MS, withinTime } from '../within-time.js';
+import { loginName } from './login-name.js';
 import { toUser, USER_COLUMNS, USER_JOINS, type UserRow } from './user-rows.js';
 
 const COLUMNS: Readonly<Record<Exclude<SearchedText, 'loginName'>, string>> = {
@@ -208,7 +209,7 @@ function addSignInName(conditions: Conditions, name: string): void {
 
 /** The part before an `@` is looked for as a user name, which there is an index for. */
 function addLoginName(conditions: Conditions, filter: TextFilter): void {
-  const whole = matches(conditions, "(u.user_name || coalesce('@' || d.domain, ''))", filter);
+  const whole = matches(conditions, `(${loginName()})`, filter);
   if (filter.method !== 'equals' && filter.method !== 'starts-with') {
     conditions.texts.push(whole);
     return;

@@ -4,6 +4,7 @@ import type { Tx } from '../../../domain/shared/unit-of-work.js';
 import { canonicalName } from '../../../domain/users/names/canonical-name.js';
 import { domainInAscii, partsOfName } from '../../../domain/users/names/user-name.js';
 import type { Sql } from '../sql.js';
+import { primaryDomainJoin } from './login-name.js';
 import {
   containsPattern,
   endsPattern,
@@ -37,7 +38,7 @@ const WHOLE_NAME = {
       UNION SELECT i.user_id FROM login_identifiers i
         WHERE i.org_id = $1 AND i.kind = 'user_name' AND i.canonical = $4 AND d.domain = $5
     ) AS ids
-    FROM organizations o LEFT JOIN organization_domains d ON d.org_id = o.id AND d.is_primary WHERE o.id = $1`,
+    FROM organizations o ${primaryDomainJoin('o.id')} WHERE o.id = $1`,
 };
 
 /** What is typed, with whose whole name it is where it has an `@`. */

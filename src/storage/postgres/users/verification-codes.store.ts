@@ -28,6 +28,7 @@ import { AHEAD, columns, Table } from '../table.js';
 import { UserHumanEntity } from '../tables/user.entity.js';
 import { VerificationCodeEntity } from '../tables/verification-code.entity.js';
 import { written } from '../written.js';
+import { loginName, primaryDomainJoin } from './login-name.js';
 import { mayAskAgain } from './sources-of-codes.js';
 
 /** Tries per code; the table's check constraint says the same. */
@@ -91,7 +92,7 @@ const FIND_LINK = {
   text: `
     SELECT ${columns(VerificationCodeEntity, 'v', ['purpose', 'orgId', 'userId', 'target'])},
       ${BRANDING_COLUMN}, h.display_name AS "displayName",
-      u.user_name || coalesce('@' || d.domain, '') AS "loginName",
+      ${loginName()} AS "loginName",
       CASE
         WHEN v.ended_at IS NOT NULL OR u.state NOT ${oneOf(USABLE_STATES)} OR o.state <> 'active'
           OR v.proves_address AND NOT coalesce(v.target IN (CASE WHEN v.purpose ${oneOf(SMS_TEMPLATES)} THEN h.phone ELSE h.email END,
@@ -104,7 +105,7 @@ const FIND_LINK = {
     JOIN user_humans h ON h.user_id = u.id
     JOIN organizations o ON o.id = v.org_id
     ${BRANDING_JOIN}
-    LEFT JOIN organization_domains d ON d.org_id = v.org_id AND d.is_primary
+    ${primaryDomainJoin('v.org_id')}
     WHERE v.id = $1`,
 };
 
