@@ -2,8 +2,8 @@
 import { ApiError } from '../../domain/shared/errors.js';
 import type { Cursor, PageQuery } from '../../domain/shared/page.js';
 
-/** A time as a cursor has it. */
-export function momentOf(column: string): string {
+/** SQL: a time as a cursor has it, in microseconds since 1970. */
+export function microsecondsOf(column: string): string {
   return `(extract(epoch FROM ${column}) * 1000000)::bigint::text`;
 }
 

@@ -1,6 +1,6 @@
 // SQL by hand: one statement reads a page of a list and counts the whole list
 import { MOST_COUNTED, type Cursor, type Page, type PageQuery } from '../../domain/shared/page.js';
-import { LAST_MOMENT, momentFrom, momentOf, requireMoment } from './moments.js';
+import { LAST_MOMENT, microsecondsOf, momentFrom, requireMoment } from './moments.js';
 import type { Row, Statement } from './statement.js';
 
 /** The columns by which every list is filtered and put in order. */
@@ -35,7 +35,7 @@ interface Order {
 }
 
 function byTime(key: string): Order {
-  return { key, text: momentOf(key), read: momentFrom, require: requireMoment };
+  return { key, text: microsecondsOf(key), read: momentFrom, require: requireMoment };
 }
 
 const BY_TIME = byTime('"createdAt"');

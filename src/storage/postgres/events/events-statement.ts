@@ -6,6 +6,7 @@ import type {
   EventsAsked,
   LoggedEvent,
 } from '../../../domain/events/events.store.js';
+import { microsecondsOf } from '../moments.js';
 import { columns, pick } from '../table.js';
 import { EventEntity } from '../tables/event.entity.js';
 
@@ -21,7 +22,7 @@ const EVENT = [
   'data',
 ] as const satisfies readonly (keyof LoggedEvent)[];
 const COLUMNS = `${columns(EventEntity, 'e', ['position', ...EVENT])}, e.created_at,
-  (extract(epoch FROM e.created_at) * 1000000)::bigint::text AS at`;
+  ${microsecondsOf('e.created_at')} AS at`;
 
 export type EventRow = Pick<LoggedEvent, (typeof EVENT)[number]> & EventPlace;
 
@@ -35,7 +36,7 @@ export const FIND_EVENT = {
 };
 
 /** Microseconds since 1970 as PostgreSQL reads a time: a constant to the planner, which prunes months by it. */
-export function momentOf(at: string): string {
+export function timestampOf(at: string): string {
   const micros = BigInt(at);
   return `${new Date(Number(micros / 1000n)).toISOString().slice(0, -1)}${String(micros % 1000n).padStart(3, '0')}Z`;
 }
@@ -74,7 +75,7 @@ export function eventsStatement(
   add(filter.aggregateId, (p) => `e.aggregate_id = ${p}`);
   add(filter.createdFrom, (p) => `e.created_at >= ${p}`, 'timestamptz');
   add(filter.createdBefore, (p) => `e.created_at < ${p}`, 'timestamptz');
-  if (settledUntil !== undefined) add(momentOf(settledUntil), (p) => `e.created_at < ${p}`, 'timestamptz');
+  if (settledUntil !== undefined) add(timestampOf(settledUntil), (p) => `e.created_at < ${p}`, 'timestamptz');
   if (after !== undefined) texts.push(beyond(after, ascending, parameter));
   const types = typesOf(filter);
   const [onlyType, ...otherTypes] = types ?? [];
@@ -100,7 +101,7 @@ function beyond(
   parameter: (value: unknown, type: string) => string,
 ): string {
   const sign = ascending ? '>' : '<';
-  const moment = parameter(momentOf(at), 'timestamptz');
+  const moment = parameter(timestampOf(at), 'timestamptz');
   return `e.created_at ${sign}= ${moment}
     AND (e.created_at, e.position) ${sign} (${moment}, ${parameter(position, 'bigint')})`;
 }

@@ -15,11 +15,12 @@ import {
 } from '../../../domain/events/events.store.js';
 import type { Tx } from '../../../domain/shared/unit-of-work.js';
 import { LaggingReads } from '../lagging-reads.js';
+import { microsecondsOf } from '../moments.js';
 import { Sql } from '../sql.js';
 import { withinTime } from '../within-time.js';
 import { RAISE_ALARM, RAISE_ALARM_ABOUT } from './alarm-statements.js';
 import { FIND_EVENT_NAMES } from './event-names-statement.js';
-import { eventOf, eventsStatement, FIND_EVENT, momentOf, type EventRow } from './events-statement.js';
+import { eventOf, eventsStatement, FIND_EVENT, timestampOf, type EventRow } from './events-statement.js';
 
 export const EVENT_COLUMNS = 'org_id, aggregate_type, aggregate_id, sequence, type, actor_id, fields, data';
 /** The same as a record that was JSON. */
@@ -51,7 +52,7 @@ const VIEW = {
 const SETTLED = {
   name: 'event-log-settled',
   text: `
-    SELECT (extract(epoch FROM app_now() - (clock_timestamp() - min(xact_start))) * 1000000)::bigint::text AS until
+    SELECT ${microsecondsOf('app_now() - (clock_timestamp() - min(xact_start))')} AS until
     FROM pg_stat_activity
     WHERE datname = current_database() AND usename = current_user AND backend_type = 'client backend'`,
 };
@@ -113,7 +114,10 @@ export class PgEventsStore extends EventsStore {
   }
 
   override async find({ at, position }: EventPlace): Promise<LoggedEvent | undefined> {
-    const row = await this.sql.row<EventRow & Record<string, unknown>>(FIND_EVENT, [momentOf(at), position]);
+    const row = await this.sql.row<EventRow & Record<string, unknown>>(FIND_EVENT, [
+      timestampOf(at),
+      position,
+    ]);
     return row && eventOf(row);
   }
 

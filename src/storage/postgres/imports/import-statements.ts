@@ -2,7 +2,7 @@
 import type { EntityManager } from 'typeorm';
 import { UNFINISHED_STATES } from '../../../domain/imports/import-job.js';
 import type { PageQuery } from '../../../domain/shared/page.js';
-import { comesAfter, momentOf } from '../moments.js';
+import { comesAfter, microsecondsOf } from '../moments.js';
 import { oneOf } from '../one-of.js';
 import { selecting } from '../query.js';
 import type { Statement } from '../statement.js';
@@ -118,7 +118,7 @@ export function listStatement(page: PageQuery, values: unknown[]): Statement {
   return {
     name: `import-jobs-list-${direction}${page.after === undefined ? '' : '-after'}`,
     text: `
-      SELECT ${JOB_COLUMNS}, ${momentOf('j.created_at')} AS list_key FROM (
+      SELECT ${JOB_COLUMNS}, ${microsecondsOf('j.created_at')} AS list_key FROM (
         SELECT * FROM imports j WHERE ${MATCHING} AND ${after}
         ORDER BY created_at ${direction}, id ${direction} OFFSET $4 LIMIT $5) AS j ${JOB_SUMS}
       ORDER BY j.created_at ${direction}, j.id ${direction}`,

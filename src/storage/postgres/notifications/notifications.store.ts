@@ -24,7 +24,7 @@ import type { Page, PageQuery } from '../../../domain/shared/page.js';
 import type { Tx } from '../../../domain/shared/unit-of-work.js';
 import { busyFor } from '../claims.js';
 import { LaggingReads } from '../lagging-reads.js';
-import { comesAfter, momentOf, pageAndNext } from '../moments.js';
+import { comesAfter, microsecondsOf, pageAndNext } from '../moments.js';
 import { Sql } from '../sql.js';
 import type { Statement } from '../statement.js';
 import { Table } from '../table.js';
@@ -189,7 +189,7 @@ export class PgNotificationsStore extends NotificationsStore {
     const after = comesAfter(page, { alias: 'n', parameter });
     const [from, most] = [parameter(page.offset), parameter(page.limit + 1)];
     const found = `
-      SELECT ${DELIVERY_COLUMNS}, ${momentOf('n.created_at')} AS list_key
+      SELECT ${DELIVERY_COLUMNS}, ${microsecondsOf('n.created_at')} AS list_key
       FROM (SELECT n.id FROM notifications n WHERE ${where} AND ${after}
             ORDER BY n.created_at ${direction}, n.id ${direction} OFFSET ${from} LIMIT ${most}) page
       JOIN notifications n ON n.id = page.id ${DELIVERY_JOINS} ORDER BY n.created_at ${direction}, n.id ${direction}`;

@@ -1,4 +1,5 @@
 // SQL by hand: webhooks are claimed under fencing numbers, and places in the event log are compared as rows (time, position)
+import { microsecondsOf } from '../moments.js';
 import { parameters } from '../written.js';
 import { signingColumns } from './webhook-secrets.js';
 
@@ -42,13 +43,9 @@ const HAS_LETTERS = `EXISTS (SELECT FROM webhook_dead_letters d WHERE d.webhook_
 const FREE = `w.state = 'active' AND w.next_attempt_at <= ${NOW}
   AND (w.claimed_until IS NULL OR w.claimed_until < ${NOW})`;
 
-function microseconds(of: string): string {
-  return `(extract(epoch FROM ${of}) * 1000000)::bigint::text`;
-}
-
-const PROGRESS = `${microseconds('w.cursor_at')} AS at, w.cursor_position AS position,
+const PROGRESS = `${microsecondsOf('w.cursor_at')} AS at, w.cursor_position AS position,
   greatest(w.cursor_highest, w.cursor_position) AS highest,
-  ${microseconds('w.reread_until')} AS "rereadUntil", w.reread_above AS "rereadAbove"`;
+  ${microsecondsOf('w.reread_until')} AS "rereadUntil", w.reread_above AS "rereadAbove"`;
 
 // the condition stands again where rows are locked: another worker may have taken one meanwhile
 export const CLAIM_DUE = {
@@ -160,7 +157,7 @@ export const RELEASE = {
 export const FIND_QUEUED_LETTER = {
   name: 'webhook-dead-letters-find-queued',
   text: `
-    SELECT d.id, d.attempts, d.event_position AS position, (extract(epoch FROM d.event_at) * 1000000)::bigint::text AS at
+    SELECT d.id, d.attempts, d.event_position AS position, ${microsecondsOf('d.event_at')} AS at
     FROM webhook_dead_letters d WHERE d.webhook_id = $1 AND d.state = 'queued'
     ORDER BY d.event_at, d.event_position LIMIT 1`,
 };

@@ -8,7 +8,7 @@ import {
   type QueuedLetter,
   type WebhookCursor,
 } from '../../../domain/webhooks/webhook-deliveries.store.js';
-import { momentOf } from '../events/events-statement.js';
+import { timestampOf } from '../events/events-statement.js';
 import { Sql } from '../sql.js';
 import { pick } from '../table.js';
 import {
@@ -130,7 +130,7 @@ export class PgWebhookDeliveriesStore extends WebhookDeliveriesStore {
 }
 
 function placeOf({ at, position, highest }: WebhookCursor): WebhookCursor {
-  return { at: momentOf(at), position, highest };
+  return { at: timestampOf(at), position, highest };
 }
 
 function progressOf(row: ProgressRow): Pick<ClaimedWebhook, 'cursor' | 'passedBefore'> {
