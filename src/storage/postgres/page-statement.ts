@@ -1,6 +1,6 @@
 // SQL by hand: one statement reads a page of a list and counts the whole list
 import { MOST_COUNTED, type Cursor, type Page, type PageQuery } from '../../domain/shared/page.js';
-import { LAST_MOMENT, microsecondsOf, momentFrom, requireMoment } from './moments.js';
+import { LAST_MOMENT, microsecondsOf, momentFrom, requireMoment } from './microseconds.js';
 import type { Row, Statement } from './statement.js';
 
 /** The columns by which every list is filtered and put in order. */

@@ -6,7 +6,7 @@ import type {
   EventsAsked,
   LoggedEvent,
 } from '../../../domain/events/events.store.js';
-import { microsecondsOf } from '../moments.js';
+import { microsecondsOf } from '../microseconds.js';
 import { columns, pick } from '../table.js';
 import { EventEntity } from '../tables/event.entity.js';
 

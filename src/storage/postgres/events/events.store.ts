@@ -15,7 +15,7 @@ import {
 } from '../../../domain/events/events.store.js';
 import type { Tx } from '../../../domain/shared/unit-of-work.js';
 import { LaggingReads } from '../lagging-reads.js';
-import { microsecondsOf } from '../moments.js';
+import { microsecondsOf } from '../microseconds.js';
 import { Sql } from '../sql.js';
 import { withinTime } from '../within-time.js';
 import { RAISE_ALARM, RAISE_ALARM_ABOUT } from './alarm-statements.js';

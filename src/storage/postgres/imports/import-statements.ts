@@ -2,13 +2,13 @@
 import type { EntityManager } from 'typeorm';
 import { UNFINISHED_STATES } from '../../../domain/imports/import-job.js';
 import type { PageQuery } from '../../../domain/shared/page.js';
-import { comesAfter, microsecondsOf } from '../moments.js';
+import { comesAfter, microsecondsOf } from '../microseconds.js';
 import { oneOf } from '../one-of.js';
+import { countUpToMost } from '../page-of-rows.js';
 import { selecting } from '../query.js';
 import type { Statement } from '../statement.js';
 import { ImportChunkEntity, ImportEntity } from '../tables/import.entity.js';
 import { OrganizationEntity } from '../tables/organization.entity.js';
-import { countUpToMost } from '../view-row.js';
 import { written } from '../written.js';
 import { selectImportJobs } from './change-import-job.js';
 import { ELIGIBILITY_COLUMNS, JOB_CHANGED, JOB_COLUMNS, JOB_SUMS } from './import-rows.js';

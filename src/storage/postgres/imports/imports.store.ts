@@ -28,14 +28,13 @@ import type { ImportJobId, OrgId, UserId } from '../../../domain/shared/ids.js';
 import type { Page } from '../../../domain/shared/page.js';
 import type { Tx } from '../../../domain/shared/unit-of-work.js';
 import { advisoryLock } from '../advisory-lock.js';
-import { pageAndNext } from '../moments.js';
+import { countedPageFrom, cursorOf, shownOf, type ViewRow } from '../page-of-rows.js';
 import { Query } from '../query.js';
 import { Sql } from '../sql.js';
 import type { Statement } from '../statement.js';
 import { CountedTable, Table } from '../table.js';
 import { ImportChunkEntity, ImportEntity } from '../tables/import.entity.js';
 import { MicroBatch } from '../throughput/micro-batch.js';
-import { countedPageFrom, type ViewRow } from '../view-row.js';
 import { changeImportJob, findImportJob } from './change-import-job.js';
 import { chunkPlace, toImportJob, type EligibilityRow, type ImportJobRow } from './import-rows.js';
 import {
@@ -150,9 +149,9 @@ export class PgImportsStore extends ImportsStore {
     const values = [...matching, query.offset, query.limit + 1];
     const statement = listStatement(query, values);
     const rows = await this.sql.rows<ImportJobRow & { list_key: string }>(statement, values);
-    const { shown, next } = pageAndNext(rows, query);
+    const { shown, ...next } = shownOf(rows, query, cursorOf);
     const page = countedPageFrom(shown.map(toImportJob), await this.sql.row<ViewRow>(COUNT, matching));
-    return next === undefined ? page : { ...page, next };
+    return { ...page, ...next };
   }
 
   override async addChunk(id: ImportJobId, chunk: NewImportChunk, leaseMs: number): Promise<boolean> {

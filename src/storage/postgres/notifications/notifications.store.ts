@@ -24,14 +24,14 @@ import type { Page, PageQuery } from '../../../domain/shared/page.js';
 import type { Tx } from '../../../domain/shared/unit-of-work.js';
 import { busyFor } from '../claims.js';
 import { LaggingReads } from '../lagging-reads.js';
-import { comesAfter, microsecondsOf, pageAndNext } from '../moments.js';
+import { comesAfter, microsecondsOf } from '../microseconds.js';
+import { countedPageFrom, countUpToMost, cursorOf, shownOf, type ViewRow } from '../page-of-rows.js';
 import { Sql } from '../sql.js';
 import type { Statement } from '../statement.js';
 import { Table } from '../table.js';
 import { NotificationEntity } from '../tables/notification.entity.js';
 import { UserHumanEntity } from '../tables/user.entity.js';
 import { GroupCommit } from '../throughput/group-commit.js';
-import { countedPageFrom, countUpToMost, type ViewRow } from '../view-row.js';
 import { withinTime } from '../within-time.js';
 import {
   conditionsOf,
@@ -201,8 +201,8 @@ export class PgNotificationsStore extends NotificationsStore {
         tx,
       );
       const view = await this.reads.row<ViewRow>({ name: '', text: count }, values, tx);
-      const { shown, next } = pageAndNext(rows, page);
-      return { ...countedPageFrom(shown.map(toDelivery), view), ...(next !== undefined && { next }) };
+      const { shown, ...next } = shownOf(rows, page, cursorOf);
+      return { ...countedPageFrom(shown.map(toDelivery), view), ...next };
     });
   }
 

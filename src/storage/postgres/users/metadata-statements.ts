@@ -1,10 +1,10 @@
 // SQL by hand: keys are listed in byte order (COLLATE "C"), and a value is set by one upsert that raises its sequence
 import type { EntityManager } from 'typeorm';
 import type { UserMetadata } from '../../../domain/users/users.store.js';
+import { VIEW_COLUMNS } from '../page-of-rows.js';
 import type { Statement } from '../statement.js';
 import { columns, detailsOf } from '../table.js';
 import { UserMetadataEntity } from '../tables/user-metadata.entity.js';
-import { VIEW_COLUMNS } from '../view-row.js';
 
 const COLUMNS = columns(UserMetadataEntity, 'm', [
   'key',

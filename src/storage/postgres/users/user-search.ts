@@ -12,8 +12,8 @@ import type {
   UserFilter,
 } from '../../../domain/users/user-filter.js';
 import type { User } from '../../../domain/users/user.js';
+import { pageFrom, shownOf, VIEW_COLUMNS, type ViewRow } from '../page-of-rows.js';
 import type { Sql } from '../sql.js';
-import { pageFrom, shownOf, VIEW_COLUMNS, type ViewRow } from '../view-row.js';
 import { LONGEST_SEARCH_MS, withinTime } from '../within-time.js';
 import { loginName } from './login-name.js';
 import { toUser, USER_COLUMNS, USER_JOINS, type UserRow } from './user-rows.js';
@@ -70,7 +70,7 @@ export class UserSearch {
       async (tx) => {
         const rows = await this.sql.rows<UserRow>({ name: '', text: found.text }, found.values, tx);
         const view = await this.sql.row<ViewRow>({ name: '', text: count.text }, count.values, tx);
-        const { shown, ...next } = shownOf(rows, page, ({ id }) => id);
+        const { shown, ...next } = shownOf(rows, page, ({ id }) => ({ key: id, id }));
         return { ...pageFrom(shown.map(toUser), view), ...next };
       },
       {

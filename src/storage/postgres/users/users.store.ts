@@ -23,6 +23,7 @@ import {
   type UserMetadata,
 } from '../../../domain/users/users.store.js';
 import { LaggingReads } from '../lagging-reads.js';
+import { pageFrom, shownOf, type ViewRow } from '../page-of-rows.js';
 import { Query } from '../query.js';
 import { mapUniqueViolations, Sql } from '../sql.js';
 import { CountedTable, detailsOf, raised, Table, type Changes } from '../table.js';
@@ -30,7 +31,6 @@ import { LoginIdentifierEntity } from '../tables/login-identifier.entity.js';
 import { UserMetadataEntity } from '../tables/user-metadata.entity.js';
 import { ServiceUserEntity, UserEntity, UserHumanEntity } from '../tables/user.entity.js';
 import { rememberNamesOfUser } from '../user-migration/former-names.js';
-import { pageFrom, shownOf, type ViewRow } from '../view-row.js';
 import { eraseUsers, type ErasedRow } from './erase-users.js';
 import {
   COUNT_METADATA,
@@ -355,7 +355,7 @@ export class PgUsersStore extends UsersStore {
     const of = [orgId, userId, startsWith];
     const values = [...of, page.offset, page.limit, page.after?.id];
     const rows = await this.sql.rows<MetadataRow>(statement, values);
-    const { shown, ...next } = shownOf(rows, page, ({ key }) => key);
+    const { shown, ...next } = shownOf(rows, page, ({ key }) => ({ key, id: key }));
     return { ...pageFrom(shown.map(metadataOf), await this.sql.row<ViewRow>(COUNT_METADATA, of)), ...next };
   }
 

@@ -1,5 +1,5 @@
 // SQL by hand: webhooks are claimed under fencing numbers, and places in the event log are compared as rows (time, position)
-import { microsecondsOf } from '../moments.js';
+import { microsecondsOf } from '../microseconds.js';
 import { parameters } from '../written.js';
 import { signingColumns } from './webhook-secrets.js';
 

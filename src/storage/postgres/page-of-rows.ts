@@ -2,19 +2,24 @@
 import { MOST_COUNTED, type Cursor, type Page, type PageQuery } from '../../domain/shared/page.js';
 
 /**
- * One row more than a page has was asked for: where it came, the next page begins behind the last that is shown.
+ * The rows of a page, of which one more was read: if there is one, `next` is the cursor of the next page, after the last
+ * row shown.
  *
- * @param keyOf what alone the list is put in order by
+ * @param cursorOf what the list is ordered by, and then the id
  */
 export function shownOf<Row>(
   rows: readonly Row[],
   { limit, list = '' }: PageQuery,
-  keyOf: (row: Row) => string,
+  cursorOf: (row: Row) => Pick<Cursor, 'key' | 'id'>,
 ): { readonly shown: readonly Row[]; readonly next?: Cursor } {
   const shown = rows.slice(0, limit);
   const last = rows.length > limit ? shown.at(-1) : undefined;
-  if (last === undefined) return { shown };
-  return { shown, next: { list, key: keyOf(last), id: keyOf(last) } };
+  return last === undefined ? { shown } : { shown, next: { list, ...cursorOf(last) } };
+}
+
+/** For `shownOf`, of rows that were selected with `comesAfter`. */
+export function cursorOf({ list_key: key, id }: { readonly id: string; readonly list_key: string }) {
+  return { key, id };
 }
 
 /** How long a list is and what can be in it, as a statement that counts says it. */

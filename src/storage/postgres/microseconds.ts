@@ -34,13 +34,3 @@ export function comesAfter({ after, ascending }: PageQuery, { alias, parameter }
   const [moment, id] = [parameter(after.key), parameter(after.id)];
   return `(${alias}.created_at, ${alias}.id) ${ascending ? '>' : '<'} (${momentFrom(moment)}, ${id}::text)`;
 }
-
-/** One row more than a page has was asked for: where it came, the next page begins behind the last that is shown. */
-export function pageAndNext<Row extends { readonly id: string; readonly list_key: string }>(
-  rows: readonly Row[],
-  { limit, list = '' }: PageQuery,
-): { readonly shown: readonly Row[]; readonly next: Cursor | undefined } {
-  const shown = rows.slice(0, limit);
-  const last = rows.length > limit ? shown.at(-1) : undefined;
-  return { shown, next: last && { list, key: last.list_key, id: last.id } };
-}
