@@ -4,7 +4,7 @@ import type { Tx } from '../../domain/shared/unit-of-work.js';
 import type { Sql } from './sql.js';
 import type { Statement } from './statement.js';
 
-/** Which rows are one owner's. */
+/** SQL: which rows belong to one owner. */
 const OF_OWNER: Readonly<Record<OwnedThing, string>> = {
   personal_access_tokens: 'org_id = $1 AND user_id = $2 AND revoked_at IS NULL',
   service_user_keys: 'org_id = $1 AND user_id = $2',
@@ -20,7 +20,7 @@ const OF_OWNER: Readonly<Record<OwnedThing, string>> = {
 
 function countOf(thing: OwnedThing): Statement {
   return {
-    name: `require-owned-room-${thing}`,
+    name: `require-owned-capacity-${thing}`,
     text: `SELECT count(*)::int AS owned
            FROM (SELECT FROM ${thing} WHERE ${OF_OWNER[thing]} LIMIT ${MOST_OWNED[thing].most}) AS counted`,
   };
@@ -40,8 +40,8 @@ const COUNTS: Readonly<Record<OwnedThing, Statement>> = {
 };
 
 /**
- * Asked by every store before it adds one, so that no way in goes around it. Calls at the same time may pass together by
- * as many as there are of them, where the owner's row is not locked: the bound is far above what anybody needs.
+ * Called by every store before it adds a row, so that no caller can avoid the limit. If the owner's row is not locked, concurrent calls
+ * can exceed it by their number; it is far above what anybody needs.
  *
  * @throws ApiError failed-precondition
  */

@@ -124,7 +124,7 @@ function requireValues<Entity>(where: Where<Entity>): Where<Entity> {
   return where;
 }
 
-/** By what a transaction keeps others from a row until it ends. */
+/** How a row is locked until the transaction ends. */
 const LOCK_MODES = {
   /** Nobody else changes it; foreign keys may still refer to it. */
   lock: 'for_no_key_update',
@@ -132,7 +132,7 @@ const LOCK_MODES = {
   exclusive: 'pessimistic_write',
   /** Nobody changes it. */
   shared: 'pessimistic_read',
-  /** As a foreign key does: it stays, and whoever has it `exclusive` is waited for. */
+  /** As a foreign key does: the row is not deleted, and a transaction with an `exclusive` lock is waited for. */
   reference: 'for_key_share',
 } as const;
 
@@ -255,7 +255,7 @@ export class Table<Entity extends ObjectLiteral> {
 
   /**
    * The row of that key, locked until the transaction ends; where there is none it is made with `sequence` 0. An INSERT … ON
-   * CONFLICT DO UPDATE that changes nothing: it waits for whoever has the row, and gives the row as they left it.
+   * CONFLICT DO UPDATE that changes nothing: it waits for another transaction that has the row, and returns what that one left.
    */
   async lockForUpdate(tx: Tx, key: Changes<Entity>): Promise<Entity> {
     return await this.sql.entities(async (manager) => {

@@ -202,7 +202,7 @@ export class PgApplicationsStore extends ApplicationsStore {
     return { ...page, items: await this.withExpiries(page.items) };
   }
 
-  /** With when those go that registered themselves: what is deactivated or has access to the APIs stays (`removals.ts`). */
+  /** Adds when unused registered clients expire; those that are inactive or have access to the APIs do not (`removals.ts`). */
   private async withExpiries(
     records: readonly ApplicationRecord[],
     tx?: Tx,
@@ -378,7 +378,7 @@ export class PgApplicationsStore extends ApplicationsStore {
     id: ApplicationKeyId,
   ): Promise<ResourceDetails | undefined> {
     const place = { orgId, projectId, id: applicationId };
-    // whoever removes it at the same time waits here: the epoch rises with whoever finds it
+    // a concurrent removal of the same key waits here; the epoch is raised only by the one that deletes it
     if ((await this.rows.find(place, tx, 'lock')) === undefined) return undefined;
     const details = await this.keys.removeOne(tx, { orgId, applicationId, id });
     if (details !== undefined) {

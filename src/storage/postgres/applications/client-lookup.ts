@@ -48,7 +48,7 @@ const FROM = `
   JOIN projects p ON p.org_id = a.org_id AND p.id = a.project_id
   JOIN organizations o ON o.id = a.org_id${lifetimeJoins('a.org_id')}`;
 
-/** Frames of one page: a browser loads them all. */
+/** Most frames on one logout page: the browser loads all of them. */
 const MOST_FRONT_CHANNELS = 100;
 /** Clients that one statement looks up. */
 const LARGEST_BATCH = 50;
@@ -188,7 +188,7 @@ export class ClientLookup {
       active: row.active && servesRegistration(this.registration, row.registration),
       frontChannelLogout: row.frontChannelLogout && this.frontChannel.served,
       project: {
-        // whoever registered itself is not of the project, though it is kept there
+        // a client that registered itself is not part of the project that it is stored in
         assertsRoles: row.projectRoleAssertion && !isUnknownHere(row),
         requiresRole: row.projectRoleCheck,
         requiresProject: row.hasProjectCheck,

@@ -67,7 +67,7 @@ export const OPEN = {
         AND c.expires_at > (SELECT app_now())
       ORDER BY c.created_at DESC OFFSET ${LIVE_CODES_PER_SESSION - 1}
     ), ours AS (
-      -- whoever holds the row is about to use or to expire it; waiting for each other would end in a deadlock
+      -- a locked row is just being used or expired by another request; waiting for it could deadlock
       SELECT hash FROM codes WHERE hash IN (SELECT hash FROM surplus) FOR UPDATE SKIP LOCKED
     ), expired AS (
       UPDATE codes SET expires_at = app_now() WHERE hash IN (SELECT hash FROM ours)

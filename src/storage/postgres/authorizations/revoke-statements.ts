@@ -22,7 +22,7 @@ export const REVOKE_FOR_API_OF_USER = revoke(
   `${FOR_API} AND org_id = $3 AND user_id = $4`,
 );
 
-// in the order of ids, so that two at once do not wait for each other in a circle
+// locked in the order of ids, so that two concurrent calls do not deadlock
 export const REVOKE_HELD = {
   name: 'authorizations-revoke-held',
   text: `

@@ -38,7 +38,7 @@ const REQUEST = [
   'deviceAuthorizationId',
   'pushed',
 ] as const satisfies readonly (keyof AuthorizationRequest & keyof AuthRequestEntity)[];
-/** Of a sign-in that no application asked for. */
+/** Values for a sign-in to our own pages, which no application requested. */
 const NOT_ASKED = {
   scopes: [],
   prompts: [],
@@ -58,7 +58,7 @@ const ADD = {
     WITH surplus AS (
       SELECT id FROM auth_requests WHERE user_agent_id = $2 ORDER BY created_at DESC OFFSET ${MOST_OF_ONE_BROWSER - 1}
     ), ours AS (
-      -- whoever holds a row is about to answer or to remove it; waiting for each other would end in a deadlock
+      -- a locked row is just being answered or deleted by another request; waiting for it could deadlock
       SELECT id FROM auth_requests WHERE id IN (SELECT id FROM surplus) FOR UPDATE SKIP LOCKED
     ), removed AS (
       DELETE FROM auth_requests WHERE id IN (SELECT id FROM ours)
@@ -138,7 +138,7 @@ function toRequest(row: AuthRequestRow): AuthorizationRequest | undefined {
   };
 }
 
-/** JSON has no bytes. */
+/** Bytes as base64, for a JSON column. */
 function toStored({
   providerSession,
   isOwnerVerified: isProven,
@@ -246,7 +246,7 @@ export class PgAuthRequestsStore extends AuthRequestsStore {
     const expiresAt = () => `app_now() + make_interval(secs => ${lifetimeSeconds})`;
     await this.pushed.add(undefined, { hash, applicationId, request, expiresAt });
     this.pushes += 1;
-    // so that who pushes many makes no pile of them
+    // so that a client that pushes many requests does not fill the table
     if (this.pushes % SWEPT_EVERY === 0) await this.sql.change(SWEEP_PUSHED, []);
   }
 

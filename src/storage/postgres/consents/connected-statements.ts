@@ -1,7 +1,8 @@
 // SQL by hand: one FULL JOIN lists the applications with a consent, a valid authorization, or both
 import { AUTHORIZATION_EPOCH, SUBJECT_EPOCH } from '../tokens/epochs.js';
 
-// what a grant of a session that has ended can still do, only a refresh token can; those of an exchange are short
+// an authorization without a live session can be used only by its refresh token, if there is one. Those of a token exchange have no
+// session, and without a refresh token they end soon
 export const LIST_CONNECTED = {
   name: 'connected-applications-list-of-user',
   text: `

@@ -29,7 +29,7 @@ const GIVE = {
     INSERT INTO consents AS c (user_id, application_id, org_id, access, scopes)
     SELECT u.id, a.id, u.org_id, $4, $5 FROM users u JOIN applications a ON a.id = $3
     WHERE u.org_id = $1 AND u.id = $2 AND u.state = 'active' AND ($4 = 'none' OR a.management_access IN ($4, 'instance'))
-    -- waits for whoever is lowering the access (application-access.ts), and is none then
+    -- waits for a transaction that lowers the access (application-access.ts), and then finds no row
     FOR SHARE OF u, a
     ON CONFLICT ON CONSTRAINT consents_pkey
     DO UPDATE SET access = CASE excluded.access WHEN 'none' THEN c.access ELSE excluded.access END,
@@ -51,7 +51,7 @@ function consentsOfUser(entities: EntityManager) {
     .addOrderBy('a.id');
 }
 
-// in the order of the applications, so that two at once do not wait for each other
+// locked in the order of the applications, so that two concurrent calls do not deadlock
 const WITHDRAW = {
   name: 'consents-withdraw',
   text: `

@@ -5,19 +5,19 @@ import { hasListedFactor } from './usable-factors.js';
 
 const OWNER_ROLES = "('IAM_OWNER', 'ORG_OWNER')";
 
-/** SQL: whether the days have not passed that owners have from the first offer, in `users.factors_offered_at`. */
+/** SQL: whether the days are not over that owners have from the first offer (`users.factors_offered_at`). */
 export function isWithinGrace(user: string): string {
   return `(SELECT o.factors_offered_at > app_now() - interval '${OWNERS_GRACE_DAYS} days' FROM users o WHERE o.id = ${user}) IS TRUE`;
 }
 
-/** SQL: the same of days that have passed. */
+/** SQL: whether these days are over. */
 export function isGraceOver(user: string): string {
   return `(SELECT o.factors_offered_at <= app_now() - interval '${OWNERS_GRACE_DAYS} days' FROM users o WHERE o.id = ${user}) IS TRUE`;
 }
 
 /**
- * SQL: whether somebody must have a second factor and has none that counts. Owners must once anybody has decided it: the default
- * makes no instance that is upgraded stop its owners.
+ * SQL: whether a user must have a second factor and has none that counts. The level for owners (2) applies only if a policy was set,
+ * so that the default does not stop the owners of an instance that is upgraded.
  *
  * @param user the column with the user's id @param org the column with their organization's
  * @param ofOwner SQL for what must hold as well of an owner, who has some days
@@ -37,8 +37,8 @@ export function lacksRequiredFactor(user: string, org: string, ofOwner = 'true')
 }
 
 /**
- * SQL: whether all that somebody could set up goes by their e-mail address, and that is not verified yet: it is verified first. A
- * passkey or an app takes no address.
+ * SQL: whether a user must verify their e-mail address first: codes by e-mail are the only factor that they could set up (passkeys and
+ * authenticator apps need no address).
  *
  * @param user the column with the user's id @param org the column with their organization's
  */

@@ -2,13 +2,13 @@
 import type { CodeFactorKind, FactorKind } from '../../../domain/policies/factor-policy.js';
 import { factorKindsOf, factorLevelOf } from '../policies/factor-level.js';
 
-/** Codes are sent to nobody whose address is not verified now. */
+/** Codes are sent only to an address that is verified now. */
 function holdsCodes(user: string, kind: CodeFactorKind, verified: string): string {
   return `EXISTS (SELECT FROM user_code_factors cf JOIN user_humans ch ON ch.user_id = cf.user_id
       WHERE cf.user_id = ${user} AND cf.kind = '${kind}' AND ch.${verified})`;
 }
 
-/** SQL by which somebody has a factor of each kind: one probe of an index. */
+/** SQL: whether a user has a factor of a kind; one index look-up each. */
 export const HELD: Readonly<Record<FactorKind, (user: string) => string>> = {
   passkey: (user) => `EXISTS (SELECT FROM passkeys WHERE user_id = ${user})`,
   totp: (user) => `EXISTS (SELECT FROM user_totp_secrets WHERE user_id = ${user})`,
@@ -17,8 +17,8 @@ export const HELD: Readonly<Record<FactorKind, (user: string) => string>> = {
 };
 
 /**
- * SQL: whether somebody can show anything besides a password, whether or not their organization's policy lists it. Each kind is
- * one probe of an index; recovery codes alone are none, since they only stand in for another.
+ * SQL: whether a user has a second factor, whether or not their organization's policy lists its kind. Each kind is one index look-up.
+ * Recovery codes alone do not count, since they only replace another factor.
  *
  * @param user SQL for the user's id
  */
@@ -42,8 +42,7 @@ export function hasListedFactor(user: string, org: string): string {
 }
 
 /**
- * SQL: whether somebody who has shown a password must show a second factor as well: they have one that counts, and it is not
- * switched off.
+ * SQL: whether a user must show a second factor after the password: they have one that counts, and second factors are not switched off.
  *
  * @param user the column with the user's id @param org the column with their organization's
  */
@@ -52,7 +51,7 @@ export function secondFactorDue(user: string, org: string): string {
 }
 
 /**
- * SQL: `ProofLevel` that somebody can reach with what they have set up. Of a passkey it is known whether it checks its user.
+ * SQL: the highest `ProofLevel` that a user can reach with their factors: 3 by a passkey that verifies its user (`passwordless`).
  *
  * @param user the column with the user's id @param org the column with their organization's
  */

@@ -7,7 +7,7 @@ import { storeBindings } from '../store-bindings.js';
 import { PgIdentityProvidersStore } from './identity-providers.store.js';
 import { PgUserIdentitiesStore } from './user-identities.store.js';
 
-/** Whoever else people sign in with, and who they are there. */
+/** Identity providers, the identities of users there, and sign-ins under way. */
 @Module(
   storeBindings(
     [IdentityProvidersStore, PgIdentityProvidersStore],

@@ -56,7 +56,7 @@ const POLICY = decisionsOf(LoginPolicyEntity) as readonly (keyof LoginPolicyEnti
  *
  * @param policy its row of `login_policies`, or nulls
  */
-export function lets(org: string, policy: string): string {
+export function allowsProvider(org: string, policy: string): string {
   return `p.state = 'active' AND coalesce(${policy}.allow_external_idps, true)
     AND (p.org_id = ${org} OR p.org_id IS NULL AND p.id = ANY (${policy}.instance_idps))`;
 }
@@ -75,7 +75,7 @@ const FIND_TERMS = {
         SELECT own.* FROM identity_providers own WHERE own.org_id = o.org_id
         UNION ALL
         SELECT shared.* FROM identity_providers shared WHERE shared.id = ANY (l.instance_idps)
-      ) p WHERE ${lets('o.org_id', 'l')}
+      ) p WHERE ${allowsProvider('o.org_id', 'l')}
     ) offered ON true`,
 };
 const FIND_USABLE = {
@@ -83,18 +83,18 @@ const FIND_USABLE = {
   text: `
     SELECT ${columns(IdentityProviderEntity, 'p', PROVIDER)}
     FROM identity_providers p LEFT JOIN login_policies l ON l.org_id = coalesce(p.org_id, $1) AND l.is_set
-    WHERE p.id = $2 AND ${lets('coalesce(p.org_id, $1)', 'l')}`,
+    WHERE p.id = $2 AND ${allowsProvider('coalesce(p.org_id, $1)', 'l')}`,
 };
-/** SQL: whether anybody can sign in by the provider `p`: nobody does while its organization is shut. */
-const USED = `r.state = 'active'
+/** SQL: whether the provider `r` is in use: it is active, and so is its organization. */
+const IN_USE = `r.state = 'active'
   AND (r.org_id IS NULL OR EXISTS (SELECT FROM organizations o WHERE o.id = r.org_id AND o.state = 'active'))`;
 const LIST_READ = {
   name: 'identity-providers-list-read',
   text: `
     SELECT r.id, r.org_id AS "orgId" FROM identity_providers r
-    WHERE ${USED} AND r.settings ? 'metadataUrl' AND r.id > $1 ORDER BY r.id LIMIT $2`,
+    WHERE ${IN_USE} AND r.settings ? 'metadataUrl' AND r.id > $1 ORDER BY r.id LIMIT $2`,
 };
-/** Nobody can name two, but should there be two, the organization's own is the one. */
+/** An organization cannot have two; should it have two, its own provider comes first. */
 const FIND_HOME_REALM = {
   name: 'identity-providers-find-home-realm',
   text: `
@@ -107,7 +107,7 @@ const FIND_HOME_REALM = {
       UNION ALL
       SELECT shared.* FROM identity_providers shared WHERE shared.id = l.home_realm_idp_id
     ) p
-    WHERE d.domain = $1 AND d.is_verified AND ${lets('d.org_id', 'l')}
+    WHERE d.domain = $1 AND d.is_verified AND ${allowsProvider('d.org_id', 'l')}
     ORDER BY p.org_id NULLS LAST LIMIT 1`,
 };
 const OWNERS_RELY = {
@@ -118,7 +118,7 @@ const OWNERS_RELY = {
       AND NOT EXISTS (SELECT FROM passkeys k WHERE k.user_id = u.id AND k.passwordless)), false)
       AND EXISTS (
         SELECT FROM identity_providers p LEFT JOIN login_policies l ON l.org_id = $1 AND l.is_set
-        WHERE CASE WHEN $1 IS NULL THEN p.org_id IS NULL AND p.state = 'active' ELSE ${lets('$1', 'l')} END
+        WHERE CASE WHEN $1 IS NULL THEN p.org_id IS NULL AND p.state = 'active' ELSE ${allowsProvider('$1', 'l')} END
       ) AS rely
     FROM memberships m JOIN users u ON u.id = m.user_id AND u.state = 'active' AND u.kind = 'human'
     WHERE m.role = CASE WHEN $1::text IS NULL THEN 'IAM_OWNER' ELSE 'ORG_OWNER' END
@@ -144,7 +144,7 @@ export class PgIdentityProvidersStore extends IdentityProvidersStore {
     super();
     this.rows = new Table(sql, IdentityProviderEntity);
     this.policies = new Table(sql, LoginPolicyEntity);
-    this.expiring = new ExpiringTable(sql, { table: 'identity_providers', key: 'id', isUsed: USED });
+    this.expiring = new ExpiringTable(sql, { table: 'identity_providers', key: 'id', isUsed: IN_USE });
     const listed = (entities: EntityManager) =>
       selecting(entities.createQueryBuilder(IdentityProviderEntity, 'p'), RECORD)
         // IS NOT DISTINCT FROM would not find the index
@@ -176,7 +176,7 @@ export class PgIdentityProvidersStore extends IdentityProvidersStore {
     plan: IdentityProviderPlan,
     secret: string | undefined,
   ): Promise<{ readonly id: IdentityProviderId; readonly details: ResourceDetails }> {
-    // the instance's are added by whoever keeps the instance
+    // those of the instance are not limited: only instance owners add them
     if (orgId !== null) await requireOwnedCapacity(this.sql, tx, 'identity_providers', orgId, orgId);
     await this.requireHomeRealm(tx, orgId, plan);
     const row = await mapUniqueViolations(this.rows.add(tx, { orgId, ...planned(plan) }), TAKEN);
@@ -290,7 +290,7 @@ export class PgIdentityProvidersStore extends IdentityProvidersStore {
     );
   }
 
-  /** A secret that is not touched moves with its row. */
+  /** The columns of the secret, unless it is kept. */
   private sealed(id: IdentityProviderId, secret: ProviderSecretChange): Changes<IdentityProviderEntity> {
     if (secret === 'keep') return {};
     if (secret === 'none') return { secretSealed: null, dataKeyId: null };

@@ -15,17 +15,17 @@ import { columns } from '../table.js';
 import { IdentityProviderEntity, UserIdentityEntity } from '../tables/identity-provider.entity.js';
 import { loginName, primaryDomainJoin } from '../users/login-name.js';
 import { parameters } from '../written.js';
-import { lets } from './identity-providers.store.js';
+import { allowsProvider } from './identity-providers.store.js';
 
-/** SQL: whether the provider `p` has a say over the user `u`. */
-export const HAS_A_SAY = `(p.org_id IS NULL OR p.org_id = u.org_id
+/** SQL: whether the provider `p` may identify the user `u`: one of the instance, or of their organization if they have no role outside of it. */
+export const MAY_IDENTIFY = `(p.org_id IS NULL OR p.org_id = u.org_id
   AND NOT EXISTS (SELECT FROM memberships m WHERE m.user_id = u.id AND m.org_id IS DISTINCT FROM p.org_id))`;
 
 const FIND = {
   name: 'user-identities-find',
   text: `
     SELECT i.id, i.org_id AS "orgId", i.user_id AS "userId", 
-      u.state = 'active' AND o.state = 'active' AND ${HAS_A_SAY} AND coalesce(${lets('u.org_id', 'l')}, false) AS active
+      u.state = 'active' AND o.state = 'active' AND ${MAY_IDENTIFY} AND coalesce(${allowsProvider('u.org_id', 'l')}, false) AS active
     FROM user_identities i
     JOIN identity_providers p ON p.id = i.provider_id
     JOIN users u ON u.id = i.user_id
@@ -63,7 +63,7 @@ const ADD = {
     INSERT INTO user_identities (provider_id, subject, display_name, org_id, user_id, made_by)
     SELECT p.id, ${add.subject}, left(${add.displayName}, 200), u.org_id, u.id, ${add.madeBy}
     FROM identity_providers p, users u
-    WHERE p.id = ${add.providerId} AND u.org_id = ${add.orgId} AND u.id = ${add.userId} AND u.kind = 'human' AND u.state <> 'deleted' AND ${HAS_A_SAY}
+    WHERE p.id = ${add.providerId} AND u.org_id = ${add.orgId} AND u.id = ${add.userId} AND u.kind = 'human' AND u.state <> 'deleted' AND ${MAY_IDENTIFY}
       AND (NOT ${add.isLink}::boolean OR p.state = 'active' AND p.allow_linking)
     ON CONFLICT (provider_id, subject) DO NOTHING RETURNING id`,
 };

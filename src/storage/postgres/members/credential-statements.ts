@@ -1,6 +1,6 @@
 // SQL by hand: one UNION lists credentials of eight kinds, and one statement ends them with their events
 export const LIST_CREDENTIALS = {
-  name: 'lower-made-list',
+  name: 'credentials-list',
   text: `
     SELECT 'personal_access_token' AS kind, id, made_by AS "madeBy", created_at::text AS "madeAt" FROM personal_access_tokens
     WHERE user_id = $1 AND revoked_at IS NULL
@@ -8,7 +8,7 @@ export const LIST_CREDENTIALS = {
     SELECT 'machine_key', id, made_by, created_at::text FROM service_user_keys WHERE user_id = $1
     UNION ALL
     SELECT 'machine_secret', user_id, secret_made_by, (
-      -- one that came along with its user is as old as that
+      -- a secret that was added with its user is as old as the user
       SELECT coalesce(max(e.created_at) FILTER (WHERE e.type = 'user.machine.secret.set'), min(e.created_at))::text
       FROM events e WHERE e.aggregate_type = 'user' AND e.aggregate_id = $1)
     FROM service_users WHERE user_id = $1 AND secret_hash IS NOT NULL
@@ -19,7 +19,7 @@ export const LIST_CREDENTIALS = {
       WHERE aggregate_type = 'user' AND aggregate_id = $1
         AND (type IN ('user.human.password.set', 'user.human.password.changed', 'user.human.password.reset',
                       'user.human.initialised', 'user.human.registered', 'user.human.migrated')
-             -- whoever brings somebody in, or imports them again, may bring a password along
+             -- adding or importing a user can set a password
              OR type IN ('user.human.added', 'user.human.imported', 'user.human.changed') AND 'password' = ANY (fields))
       ORDER BY sequence DESC, position DESC LIMIT 1) AS last
     WHERE (last.type IN ('user.human.password.set', 'user.human.added', 'user.human.imported', 'user.human.changed')
@@ -37,14 +37,14 @@ export const LIST_CREDENTIALS = {
     SELECT 'identity', id, nullif(made_by, ''), created_at::text FROM user_identities
     WHERE user_id = $1 AND made_by IS NOT NULL
     UNION ALL
-    -- how far it reaches is asked at every use, whoever the giver has become
+    -- the access is checked at every use, by the current roles of its giver
     SELECT 'application', a.id, CASE WHEN a.first_party THEN '' ELSE a.access_given_by END, app_now()::text
     FROM consents c JOIN applications a ON a.id = c.application_id WHERE c.user_id = $1 AND c.access <> 'none'
     ORDER BY kind, id`,
 };
 
 export const END_CREDENTIALS = {
-  name: 'lower-made-end',
+  name: 'credentials-end',
   text: `
     WITH doomed AS (
       SELECT * FROM unnest($2::text[], $3::text[]) AS doomed (kind, id)
@@ -72,7 +72,7 @@ export const END_CREDENTIALS = {
       UPDATE verification_codes v SET ended_at = app_now() FROM doomed
       WHERE doomed.kind = 'passkey_link' AND v.id = doomed.id AND v.user_id = $1 AND v.ended_at IS NULL
     ), raised AS (
-      -- a personal access token is looked up whenever it is used; what the others obtained hangs from the epoch
+      -- a personal access token is looked up at every use; tokens obtained with other credentials end by the epoch
       UPDATE users SET token_epoch = token_epoch + ($2 <> array_fill('personal_access_token'::text, ARRAY[cardinality($2)]))::int,
         sequence = sequence + 1, changed_at = app_now() WHERE id = $1
       RETURNING org_id, id, sequence

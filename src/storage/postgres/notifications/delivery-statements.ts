@@ -60,7 +60,7 @@ export const LOCK_FOR_REPLAY = {
     ORDER BY n.id FOR UPDATE OF n`,
 };
 
-// an SMS that was given up with an unknown outcome: now the outcome is known
+// also for a message that was abandoned because its outcome was unknown (ambiguous): the report tells the outcome
 export const REPORT = {
   name: 'deliveries-report',
   text: `

@@ -155,7 +155,7 @@ export class PgNotificationProvidersStore extends NotificationProvidersStore {
     return [...rows.map(toProvider), ...this.configured];
   }
 
-  /** A secret that is not touched moves with its row. */
+  /** The columns of the secret, unless it is kept. */
   private sealed(id: ProviderId, secret: SecretChange): Changes<NotificationProviderEntity> {
     if (secret === 'keep') return {};
     if (secret === 'none') return { secretSealed: null, dataKeyId: null };

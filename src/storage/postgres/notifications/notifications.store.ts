@@ -63,7 +63,7 @@ import {
   type UnclaimedRow,
 } from './sending-statements.js';
 
-/** As it began. Of a mail that may have arrived already, one more is all there will be. */
+/** As after `add`. A mail that may have arrived already is handed over once more at most. */
 const REQUEUED = {
   state: 'pending',
   deadLetter: false,
@@ -93,13 +93,13 @@ export class PgNotificationsStore extends NotificationsStore {
   private readonly claims = new GroupCommit<ClaimQuestion, ClaimedRow | null>({
     together: async (questions) => {
       const rows = await this.sql.rows<ClaimedRow>(CLAIM, claimValues(questions));
-      // of those who ask for the same one, the first gets it
+      // if several ask for the same message, the first gets it
       return questions.map(({ id }) => {
         const index = rows.findIndex((row) => row.id === id);
         return index < 0 ? undefined : rows.splice(index, 1)[0];
       });
     },
-    // a row that is locked is being dealt with
+    // a locked row is being processed by another worker
     alone: () => Promise.resolve(null),
   });
 
@@ -266,7 +266,7 @@ export class PgNotificationsStore extends NotificationsStore {
     return undefined;
   }
 
-  /** Changes by whoever holds a claim: true where they still did. */
+  /** Changes under a claim; true if the claim was still held. */
   private ofClaims<Question extends { readonly claim: ClaimedNotification }>(
     { one, free }: { readonly one: Statement; readonly free: Statement },
     valuesOf: (questions: readonly Question[]) => unknown[],

@@ -46,7 +46,7 @@ const TAKE_URGENT_PROBE = {
       AND (urgent_probe_until IS NULL OR urgent_probe_until <= app_now())`,
 };
 
-// the turn that is taken is where next_turn_at stood; turns that nobody took are not saved up
+// the place taken is the former next_turn_at; places that nobody took are not saved up
 const TAKE_TURN = {
   name: 'provider-health-take-turn',
   text: `
@@ -64,7 +64,7 @@ function toHealth({ failures, openings, openUntil, paused, reason }: HealthRow):
   return { failures, openings, openUntil: openUntil ?? undefined, paused, reason: reason ?? undefined };
 }
 
-/** How providers are doing, as all workers know it. */
+/** The health of providers, shared by all workers. */
 export class ProviderHealthRows implements SharedHealth {
   private readonly rows: Table<NotificationProviderHealthEntity>;
 

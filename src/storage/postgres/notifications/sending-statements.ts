@@ -43,7 +43,7 @@ export const ADD = {
   text: `INSERT INTO notifications (${ADDED.columns}) VALUES (${ADDED.parameters})`,
 };
 
-/** While a release is rolled out, newer processes enqueue what this one cannot write: it is left to a newer worker. */
+/** SQL: during a rollout, newer processes enqueue templates that this version does not have; these are left to newer workers. */
 const IS_KNOWN = `n.template ${oneOf(NOTIFICATION_TEMPLATES)}`;
 
 /**
@@ -100,7 +100,7 @@ export const CLAIM = {
       ${BRANDING_COLUMN}, coalesce(h.display_name, '') AS "displayName",
       coalesce(${loginName()}, '') AS "loginName",
       v.provider_id AS "codeProviderId",
-      -- a code goes where it is bound to: that may be an address which waits for it beside the verified one
+      -- a code is sent to the address that it verifies, which may be a pending one beside the verified address
       coalesce(CASE WHEN n.channel = 'email' THEN v.target END, h.email, r.email, '') AS email,
       coalesce(CASE WHEN n.channel = 'sms' THEN v.target END, h.phone) AS phone,
       coalesce(h.preferred_language, r.locale) AS "preferredLanguage", ${OWN_TEXTS_COLUMN}
@@ -148,7 +148,7 @@ export const HAND_OVER = {
   free: handOver('notifications-hand-over-free', 'SKIP LOCKED'),
 };
 
-// what the provider reported while this was under way comes true now
+// a report that arrived before this statement (`reported`) decides the state
 function sent(name: string, lock: '' | 'SKIP LOCKED'): Statement {
   return {
     name,

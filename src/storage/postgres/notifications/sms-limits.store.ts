@@ -27,11 +27,11 @@ const PEEK = {
 };
 
 /**
- * The part that is running ends a window before `ends_at`. So many have `passed` since it was written that `used` moves
- * to the earlier ones, and zeros after it; those that are older than a window fall off. Where nothing counts any more
- * it starts over at this moment.
+ * A window consists of parts. The current part, counted in `used`, ends one window before `ends_at`. If some parts have `passed` since
+ * the row was written, `used` is appended to `earlier`, followed by zeros, and parts older than a window are dropped. If the whole
+ * window has passed (`over`), a new one begins now.
  */
-// the update is what locks; whoever waited for it sees what the other one has committed, and begins no window twice
+// DO UPDATE locks the row: a transaction that waited for it sees what the other one committed, and does not begin a window twice
 const LOCK_FOR_UPDATE = {
   name: 'sms-quotas-lock-for-update',
   text: `
@@ -193,7 +193,7 @@ function statesOf(
   );
 }
 
-/** Each part counts for as long as the one after it, less its own length. */
+/** Each part stops counting one part's length before the one after it does. */
 function countsOf({ used, earlier, seconds_left: left }: QuotaRow, partSeconds: number): SmsCount[] {
   return [...earlier, used]
     .map((amount, index) => ({ amount, secondsLeft: left - (earlier.length - index) * partSeconds }))

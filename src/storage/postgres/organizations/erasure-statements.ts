@@ -22,7 +22,7 @@ export const RECORD_ERASED_USERS = {
     FROM users WHERE org_id = $1 AND id = ANY ($2::text[]) ORDER BY id`,
 };
 
-/** Rows of `table` that are its own by `org_id`, a bounded number. */
+/** A limited number of rows of `table` that belong to the organization by `org_id`. */
 function chunkOf(table: string, change: string, key = 'id', condition = 'true'): Statement {
   return {
     name: `organization-erase-${table}`,
@@ -35,7 +35,7 @@ function chunkOf(table: string, change: string, key = 'id', condition = 'true'):
 }
 
 export const ERASE_OTHERS: readonly Statement[] = [
-  // nobody can be a client without it; the row stays, since grants and the logout notices of its users refer to it
+  // without a secret the application cannot authenticate; the row stays, since authorizations and logout notices refer to it
   chunkOf(
     'applications',
     `UPDATE applications t SET client_secret_hash = NULL, auth_method = 'none', token_epoch = token_epoch + 1,
@@ -44,7 +44,7 @@ export const ERASE_OTHERS: readonly Statement[] = [
     'client_secret_hash IS NOT NULL',
   ),
   chunkOf('application_keys', 'DELETE FROM application_keys t WHERE'),
-  // what it granted, and what it was granted
+  // project grants that it gave, and those that it received
   chunkOf('project_grants', 'DELETE FROM project_grants t WHERE'),
   {
     name: 'organization-erase-granted-projects',
@@ -57,11 +57,11 @@ export const ERASE_OTHERS: readonly Statement[] = [
   // hours of a year: an organization has many rows
   chunkOf('organization_counts', 'DELETE FROM organization_counts t WHERE', 'ctid'),
   chunkOf('bulk_actions', 'DELETE FROM bulk_actions t WHERE'),
-  // contacts and addresses that they gave
+  // contacts and addresses of registered clients
   chunkOf('client_registrations', 'DELETE FROM client_registrations t WHERE', 'application_id'),
   chunkOf('initial_access_tokens', 'DELETE FROM initial_access_tokens t WHERE'),
   chunkOf('scim_tokens', 'DELETE FROM scim_tokens t WHERE'),
-  // sealed secrets; what is known of sign-ins by a provider goes with it
+  // with their sealed secrets; identities and sign-ins of a provider are deleted with it
   chunkOf('identity_providers', 'DELETE FROM identity_providers t WHERE'),
   // migrated names first, in batches, before a cascade would delete all of them at once
   chunkOf('user_migration_names', 'DELETE FROM user_migration_names t WHERE', 'ctid'),

@@ -209,11 +209,11 @@ export class PgOrganizationsStore extends OrganizationsStore {
   }
 
   override async remove(tx: Tx, id: OrgId): Promise<ResourceDetails | undefined> {
-    // against whoever adds something to it at this moment: their foreign keys hold the row, too
+    // FOR UPDATE waits for transactions that add something to the organization: their foreign keys lock the row
     if ((await this.rows.find({ id, state: Not('removed') }, tx, 'exclusive')) === undefined)
       return undefined;
     const details = first(await this.rows.change(tx, { id }, { state: 'removed', ...COUNTED }));
-    // the little that others would see or want before the job has cleared away the rest
+    // what others would notice before the job has deleted the rest: its domains can be used again, its users lose instance roles
     await this.domains.removeAll(tx, { orgId: id });
     await this.memberships.removeAll(tx, { orgId: IsNull(), userOrgId: id });
     return details;
@@ -238,7 +238,7 @@ export class PgOrganizationsStore extends OrganizationsStore {
     token: string | null,
   ): Promise<ResourceDetails> {
     await requireOwnedCapacity(this.sql, tx, 'organization_domains', orgId, orgId);
-    // a domain that somebody has proven is not even claimed: it could only end in a refusal
+    // a domain that another organization has verified cannot be added, since it could never be verified
     if ((await this.domains.find({ domain, verified: true }, tx)) !== undefined) throw takenElsewhere();
     const values = { orgId, domain, verified: token === null, token };
     return detailsOf(await mapUniqueViolations(this.domains.add(tx, values), DOMAIN_TAKEN));
@@ -269,13 +269,13 @@ export class PgOrganizationsStore extends OrganizationsStore {
     orgId: OrgId,
     domain: string,
   ): Promise<ResourceDetails | undefined> {
-    // two that make different domains primary wait for each other here
+    // serializes concurrent changes of the primary domain
     await this.rows.find({ id: orgId, state: Not('removed') }, tx, 'lock');
     const candidate = { orgId, domain, verified: true, primary: false };
     if ((await this.domains.find(candidate, tx, 'lock')) === undefined) return undefined;
     const former = await this.findPrimaryDomain(tx, orgId);
     await this.domains.changeOne(tx, { orgId, primary: true }, { primary: false });
-    // whoever had a login name that ended with it does not become a second user by that; nothing where no old system is asked
+    // login names with the former domain must not be migrated as new users (former-names.ts)
     const hashes = former === undefined ? [] : [migrationNameHash(this.sealer, orgId, `@${former}`)];
     await rememberHashes(this.sql, tx, orgId, hashes);
     const details = await this.domains.changeOne(tx, { orgId, domain }, { primary: true });

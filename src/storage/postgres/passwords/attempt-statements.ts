@@ -4,8 +4,8 @@ import type { UserId } from '../../../domain/shared/ids.js';
 import { parameters } from '../written.js';
 
 /**
- * Whether the next attempt is let through, of a row `a` that counts them. It follows from the count and the time of the last
- * attempt that counted, so a refused one cannot lengthen the wait.
+ * SQL: whether the next attempt is allowed, for a row `a` that counts attempts. It depends on the count and on the time of the last
+ * attempt that was allowed, so a refused attempt does not lengthen the wait.
  *
  * @param failures SQL
  * @param policy SQL for each of its values
@@ -25,7 +25,7 @@ const FORGOTTEN = 'app_now() >= a.last_at + make_interval(secs => $6)';
 const POLICY = { freeFailures: '$2', firstWaitSeconds: '$3', lockAfterFailures: '$4', lockSeconds: '$5' };
 const MAY_PASS = `(${mayAttempt(FAILURES, POLICY)})`;
 
-// the conflict locks the row, so the condition sees every attempt that was counted before, on whatever replica
+// ON CONFLICT locks the row, so the condition sees every attempt that was counted before, by whichever replica
 export const TAKE_ATTEMPT = {
   name: 'password-attempts-take',
   text: `
@@ -47,7 +47,7 @@ export const MUST_WAIT = {
     FROM password_attempts a WHERE a.user_id = $1`,
 };
 
-// which of the later attempts were wrong is not kept: as many as there are, at most
+// it is not stored which of the later attempts were wrong: at most as many as there were
 export const FORGIVE_ATTEMPTS = {
   name: 'password-attempts-forgive',
   text: `

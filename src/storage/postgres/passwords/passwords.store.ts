@@ -33,7 +33,7 @@ import {
 
 const FIND_BY_USER = {
   name: 'passwords-find-by-user',
-  // with what decides how often it may be guessed: no sign-in asks twice
+  // with the lockout policy, so that a sign-in needs no second statement
   text: `
     SELECT p.hash, p.change_required AS "changeRequired", p.changed_at::text AS "setAt",
       p.rehash_withheld_at IS NOT NULL AS "rehashWithheld",

@@ -1,7 +1,7 @@
 // SQL by hand: a column of the statements that read the access of an application to our own APIs
 /**
- * SQL for the roles that whoever gave an application its access holds right now where it is at home, as JSON. Whoever is
- * not active, or whose organization is not, has none: `GivenAccess.giverRoles`.
+ * SQL: the current roles of the user who gave an application its access, in the instance and in the application's organization, as JSON.
+ * A user who is not active, or whose organization is not, has none: `GivenAccess.giverRoles`.
  *
  * @param application alias of its row
  */

@@ -23,10 +23,10 @@ import { UserEntity, UserHumanEntity } from '../tables/user.entity.js';
 import { loginName } from '../users/login-name.js';
 import { giverRoles } from './giver-roles.js';
 
-/** All of a membership. */
+/** The columns of a membership that are written. */
 const WRITTEN = ['userId', 'userOrgId', 'role', 'orgId'] as const satisfies readonly (keyof Membership)[];
 
-// of people alone: the days that an owner had are over
+// for humans only: the days that an owner has to set up a factor are over
 const FACTOR_OVERDUE = lacksRequiredFactor('h.user_id', 'h.org_id', isGraceOver('h.user_id'));
 // the application's part is read only where a token came through one
 const FIND_ROLES_IN_EFFECT = {
@@ -48,7 +48,7 @@ const FIND_ROLES_IN_EFFECT = {
     WHERE $2::text IS NULL OR EXISTS (SELECT FROM organizations o WHERE o.id = $2 AND o.state <> 'removed')`,
 };
 
-/** Whoever owns the instance. */
+/** Owners of the instance. */
 function owners(entities: EntityManager) {
   return entities
     .createQueryBuilder(MembershipEntity, 'm')

@@ -20,9 +20,9 @@ function levelOf(row: string): string {
 }
 
 /**
- * What is asked of a user beside a password, as a scalar subquery that is a `FactorLevel`: what their organization decided,
- * else the instance. Of whoever owns the instance no organization can ask less than the instance does: they may
- * belong to any, whose owners would open the way to all the others.
+ * The second factor that a user must have, as a scalar subquery that gives a `FactorLevel`: that of their organization's policy, else
+ * that of the instance. For an owner of the instance, the organization's policy cannot be weaker than that of the instance: otherwise
+ * the owners of one organization could make an account with access to all organizations easier to take over.
  *
  * @param userId the column with the user @param orgId the column with their organization
  */
@@ -37,8 +37,8 @@ export function factorLevelOf(userId: string, orgId: string): string {
 }
 
 /**
- * The kinds of factors that count for a user, strongest first, as a scalar subquery that is a `text[]`. For whoever owns
- * the instance it is what the instance lists: an organization that lists other kinds than they have would ask them for nothing.
+ * The kinds of factors that count for a user, strongest first, as a scalar subquery that gives a `text[]`. For an owner of the instance
+ * they are those of the instance: if an organization listed only kinds that the owner does not have, they would be asked for none.
  *
  * @param userId the column with the user @param orgId the column with their organization
  */
@@ -50,8 +50,7 @@ export function factorKindsOf(userId: string, orgId: string): string {
 }
 
 /**
- * For how many days a browser may be spared the second factor, as a scalar subquery; for whoever owns the instance no longer than
- * it says itself.
+ * For how many days a browser may be trusted, as a scalar subquery; for an owner of the instance, at most what the instance allows.
  *
  * @param userId the column with the user @param orgId the column with their organization
  */

@@ -7,8 +7,8 @@ import { decisionsOf } from './decisions.js';
 const LIFETIMES = decisionsOf(TokenPolicyEntity) as readonly (keyof TokenPolicy)[];
 
 /**
- * How long a client's tokens live, read with the client for every token: what its organization decided, else what the
- * instance decided; null is the configured time. The joins are look-ups of one row each. Columns, because an object made in
+ * Lifetimes of a client's tokens, read with the client for every token: those of its organization's policy, else those of the
+ * instance; null means the configured lifetime. The joins are look-ups of one row each. Columns, because an object made in
  * SQL costs several times as much.
  */
 export const LIFETIME_COLUMNS = LIFETIMES.map((name) => {

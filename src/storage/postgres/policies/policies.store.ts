@@ -42,7 +42,7 @@ import { keptSettings, type KeptSettings, type SettingsRow } from './kept-settin
 /** A row whose other columns are the members of its policy, which the compiler cannot follow. */
 type PolicyRow = Counted & { isSet: boolean } & Record<string, unknown>;
 
-/** How a policy stands in its row: as its columns, and what is said here. */
+/** How a policy is stored: its members are columns of the entity, other than what `read` and `write` convert. */
 interface Shape<Policy> {
   readonly entity: ObjectType<object>;
   read?(given: object): Policy;
@@ -52,7 +52,7 @@ interface Shape<Policy> {
 const SHAPES: { readonly [Kind in PolicyKind]: Shape<PolicyKinds[Kind]> } = {
   login: { entity: LoginPolicyEntity },
   password: { entity: PasswordPolicyEntity },
-  // how long failures are remembered no organization decides
+  // the time after which failures are forgotten is not a setting
   lockout: { entity: LockoutPolicyEntity, read: (given) => ({ ...defaultAttemptPolicy, ...given }) },
   token: { entity: TokenPolicyEntity },
   factor: { entity: FactorPolicyEntity },
@@ -82,7 +82,7 @@ function keptOf(sql: Sql, kind: PolicyKind): Kept {
   return { rows: new CountedTable(sql, entity), find: { name: `policies-find-${kind}`, text }, names };
 }
 
-/** Branding is never reset, only set to nothing. */
+/** Branding is never reset to a default; it is set to empty values instead. */
 function isReset(kind: PolicyKind): boolean {
   return kind !== 'branding';
 }

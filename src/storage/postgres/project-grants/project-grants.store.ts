@@ -186,7 +186,7 @@ export class PgProjectGrantsStore extends ProjectGrantsStore {
     return row && detailsOf(row);
   }
 
-  /** Whoever gives roles by this grant holds its row until they are written: afterwards all of them are seen. */
+  /** A transaction that assigns roles by this grant locks its row until it ends: after this lock, all of them are visible. */
   private async lockForUpdate(tx: Tx, { orgId, projectId, id }: ProjectGrantPlace): Promise<boolean> {
     return (await this.rows.find({ orgId, projectId, id }, tx, 'exclusive')) !== undefined;
   }

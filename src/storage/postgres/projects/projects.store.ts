@@ -40,9 +40,9 @@ const RESOURCE = 'p.id, p.name, p.resource_uri AS uri, p.open_resource AS "isOpe
 const RESOURCES = `projects p JOIN organizations o ON o.id = p.org_id`;
 
 /**
- * An organization may grant a project to another without being asked, so an address that is written into a project means nothing by
- * itself: the asking organization's own comes first, then one whose owner has verified the domain, then what was granted first. One
- * that is switched off, or whose organization is, keeps its place, and the address means nobody meanwhile.
+ * Projects of several organizations may have the same resource URI, and an organization can grant its project to another without being
+ * asked. So the requesting organization's own project comes first, then one whose owner has verified the domain of the URI, then the
+ * one granted first. An inactive project, or one of an inactive organization, keeps its place: the URI then resolves to nothing.
  */
 const FIND_RESOURCES = {
   name: 'projects-find-resources',

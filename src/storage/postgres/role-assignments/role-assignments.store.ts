@@ -147,7 +147,7 @@ export class PgRoleAssignmentsStore extends RoleAssignmentsStore {
     roleKeys: readonly string[],
   ): Promise<ResourceDetails | undefined> {
     const before = await this.rows.find({ orgId, userId, id }, tx);
-    // before the row of the assignment: whoever narrows the project grant locks in this order
+    // before the row of the assignment: the same lock order as where roles are taken from the project grant
     if (before?.projectGrantId != null) {
       await this.projectGrants.find({ id: before.projectGrantId }, tx, 'reference');
     }

@@ -36,7 +36,7 @@ const KEY_TAKEN = {
   service_user_keys_pkey: () => new ApiError('already-exists', 'Key already exists', 'V3-DKcYh'),
 };
 
-/** One that is revoked stays, so that it is known to have been. */
+/** Revoked tokens stay in the table. */
 const NOT_REVOKED = { revokedAt: IsNull() };
 
 @Injectable()
@@ -238,7 +238,7 @@ function tokenOf(row: PersonalAccessTokenEntity): PersonalAccessToken {
   return { id: row.id, expiresAt: row.expiresAt, details: detailsOf(row) };
 }
 
-/** Who answers for a credential: empty is whoever runs the service, null where nobody knows. */
+/** The maker of a credential: empty for the operator of the service, null if unknown. */
 function makerColumn(madeBy: UserId | null | undefined): UserId | '' | null {
   return madeBy === undefined ? null : (madeBy ?? '');
 }

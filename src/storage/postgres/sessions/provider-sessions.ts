@@ -23,14 +23,14 @@ export const TAKE_LEFT = {
     )
     SELECT * FROM found ORDER BY auth_time DESC, "sessionId"`,
 };
-/** @param named by an index each */
+/** @param named a condition that an index serves */
 const ofProvider = (name: string, named: string): Statement => ({
   name,
   text: `
     SELECT s.id FROM provider_sessions p JOIN sessions s ON s.id = p.session_id
     WHERE p.provider_id = $1 AND ${named} AND s.ended_at IS NULL AND s.auth_time <= to_timestamp($2)`,
 });
-// a session whose id the provider did not send counts as any of the subject's
+// a session whose provider sent no session id matches any session id of the subject
 export const OF_PROVIDER_BY_SUBJECT = ofProvider(
   'sessions-of-provider-by-subject',
   'p.subject = $3 AND ($4::text IS NULL OR coalesce(p.provider_session, $4) = $4)',
@@ -45,7 +45,7 @@ export const NAMED_BY_PROVIDER = ofProvider(
   `p.provider_name = $3 AND (cardinality($4::text[]) = 0 OR p.provider_session IS NULL OR p.provider_session = ANY ($4))`,
 );
 
-// beside the ids of what was accepted, which are kept as long: when it ended follows from when it is forgotten
+// stored with the hashes of accepted assertions, which are kept for as long; the time of the end is the time of expiry less this time
 export const REMEMBER_ENDED = {
   name: 'sessions-remember-ended-at-provider',
   text: `
@@ -55,7 +55,7 @@ export const REMEMBER_ENDED = {
     SELECT hash, app_now() + interval '${ENDED_AT_PROVIDER_SECONDS} seconds' FROM unnest($3::bytea[]) AS hash
     ON CONFLICT (hash) DO UPDATE SET expires_at = greatest(u.expires_at, excluded.expires_at)`,
 };
-/** SQL: when it ended, or when we were notified. */
+/** SQL: when the session ended, or when we were notified. */
 const WHEN = `expires_at - interval '${ENDED_AT_PROVIDER_SECONDS} seconds'`;
 // a sign-in there after the end is not ended, even if a provider reuses the session id. When all sessions of a user ended ($5), an
 // answer to a request of ours after we were notified is not ended either: two times of our clock, independent of the provider's. This
@@ -73,7 +73,7 @@ export const HAS_ENDED = {
       END`,
 };
 
-/** A provider's own name for a session, and that for all sessions of one of its users. */
+/** Hashes for a provider's session and for all sessions of that user at the provider. */
 export function namesOfSession(of: ProviderSession): {
   readonly named: Buffer | undefined;
   readonly all: Buffer;
@@ -102,7 +102,7 @@ export function endsAll(ended: EndedAtProvider | NamedAtProvider): boolean {
   return 'providerName' in ended ? ended.providerSessions.length === 0 : ended.providerSession === undefined;
 }
 
-/** Beside the end by the provider's clock: when we were notified, by ours. */
+/** The key for when we were notified, by our clock; the end itself is by the provider's clock. */
 export function heardHash(ended: Buffer): Buffer {
   return sha256(`heard ${ended.toString('base64')}`);
 }

@@ -48,11 +48,11 @@ import {
 } from './provider-sessions.js';
 import { FORGET_BROWSERS, isTrusted, TRUST_BROWSER } from './trusted-browsers.js';
 
-// of a session from when there was nothing else, a password
+// sessions from before proofs were stored were all opened with a password
 const PROOFS = `CASE WHEN s.proofs = '{}' AND 'pwd' = ANY (s.amr)
          THEN jsonb_build_object('password', floor(extract(epoch FROM s.auth_time))::bigint)
          ELSE s.proofs END`;
-// an owner may put it off for some days, session by session
+// an owner may postpone it for some days, for each session
 const SET_UP_DUE = lacksRequiredFactor(
   's.user_id',
   's.org_id',
@@ -101,7 +101,7 @@ const ROTATE_AGENT = {
   text: `UPDATE user_agents SET secret_hash = $3, last_seen_at = app_now() WHERE id = $1 AND secret_hash = $2`,
 };
 const NOW_SECONDS = 'floor(extract(epoch FROM app_now()))::bigint';
-/** @param kinds SQL for the kinds that were shown now */
+/** SQL: proofs shown now, as JSON with the time of each. @param kinds SQL for their kinds */
 const shownNow = (kinds: string): string =>
   `(SELECT coalesce(jsonb_object_agg(kind, ${NOW_SECONDS}), '{}') FROM unnest(${kinds}) AS kind)`;
 
@@ -144,8 +144,8 @@ const ADD_PROOF = {
 };
 
 /**
- * FOR UPDATE keeps grants from being opened meanwhile (authorizations-open takes KEY SHARE), and in the order of ids two
- * logouts of the same sessions never wait for each other in a circle.
+ * FOR UPDATE keeps authorizations from being opened meanwhile (authorizations-open takes KEY SHARE). The rows are locked in the order of
+ * ids, so that two logouts of the same sessions do not deadlock.
  */
 function ending(name: string, condition: string): Statement {
   return {
@@ -388,7 +388,7 @@ export class PgSessionsStore extends SessionsStore {
     return (await this.sql.rows<{ id: SessionId }>(NAMED_BY_PROVIDER, values, tx)).map(({ id }) => id);
   }
 
-  /** In one order, so that two who lock several do not wait for each other. */
+  /** In a fixed order, so that two transactions that lock several names do not deadlock. */
   private async lockNames(tx: Tx, hashes: readonly Buffer[]): Promise<void> {
     for (const name of hashes.map((hash) => hash.toString('base64')).toSorted()) {
       await advisoryLock(this.sql, tx, 'provider-sessions', name);

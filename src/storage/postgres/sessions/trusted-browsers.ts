@@ -2,8 +2,8 @@
 import { trustedBrowserDaysOf } from '../policies/factor-level.js';
 
 /**
- * SQL: of whatever ends the trust in a browser when it changes. So nothing that changes a password or a factor has to think
- * of browsers, and none can forget to.
+ * SQL: a hash of all credentials of a user. If one of them changes, the hash differs from the stored one, and browsers are no longer
+ * trusted; so code that changes a password or a factor need not know about trusted browsers.
  */
 function credentialsMark(user: string): string {
   return `(
@@ -16,7 +16,7 @@ function credentialsMark(user: string): string {
     WHERE mu.id = ${user})`;
 }
 
-/** SQL: whether somebody is spared the second factor in a browser. A policy that has become stricter holds at once. */
+/** SQL: whether a user needs no second factor in a browser. A policy that has become stricter applies at once. */
 export function isTrusted(agent: string, user: string, org: string): string {
   return `EXISTS (
     SELECT FROM trusted_browsers tb
@@ -25,7 +25,7 @@ export function isTrusted(agent: string, user: string, org: string): string {
       AND tb.mark = ${credentialsMark(user)})`;
 }
 
-/** Of a session that lives, in which two factors were shown, and with the event. Nothing where the policy trusts no browser. */
+/** For a live session with two factors; also records the event. Does nothing if the policy does not allow trusted browsers. */
 export const TRUST_BROWSER = {
   name: 'sessions-trust-browser',
   text: `
@@ -42,7 +42,7 @@ export const TRUST_BROWSER = {
     SELECT org_id, 'session', $1, 1, 'session.browser_trusted', user_id FROM trusted`,
 };
 
-/** Of a user: in every browser, in the one of a session alone, or in all but that of a session. */
+/** Trusted browsers of a user: all, only the one of a session ($3), or all but the one of a session ($4). */
 export const FORGET_BROWSERS = {
   name: 'sessions-forget-browsers',
   text: `

@@ -19,8 +19,9 @@ import { loginName, primaryDomainJoin } from '../users/login-name.js';
 import { mayAskAgain } from '../users/sources-of-codes.js';
 
 /**
- * Whether an address counts outside its organization. Asked when a name is typed, so that a domain that is taken away
- * counts no longer. Names of a removed organization are not taken away at once, and make no other name ambiguous.
+ * SQL: whether an e-mail address identifies its user outside of their organization: the user has proven it, or the organization has
+ * verified its domain. Checked at each sign-in, so that a domain that is removed no longer counts. Names of a removed organization are
+ * not deleted at once, and do not count.
  *
  * @param domain the parameter with the address's domain in ASCII
  */
@@ -30,13 +31,13 @@ function countsEverywhere(domain: string): string {
          AND NOT EXISTS (SELECT FROM organizations o WHERE o.id = i.org_id AND o.state = 'removed')`;
 }
 
-/** Parameters: the application's own, and whether it is a sign-in to our pages. */
+/** SQL: the organization that a name without a domain belongs to. Parameters: that of the application, and whether the sign-in is to our own pages. */
 function applicationsOrganization(given: string, ownPages: string): string {
   return `coalesce(${given}::text, CASE WHEN ${ownPages}::boolean THEN (SELECT default_org_id FROM instance) END)`;
 }
 
-// sign-in asks this: one statement, each part by key. Two of elsewhere are enough, for they make the name ambiguous; of
-// the two organizations of the place no name is left out, nor whoever has proven what is a colleague's full login name
+// each part of the UNION is a look-up by key. Of addresses in other organizations, two are enough: the name is ambiguous then. Names in
+// the two organizations of `place` are all returned, and so is a user who has proven an address that is another user's full login name
 const FIND_CANDIDATES = {
   name: 'sign-in-names-find-candidates',
   text: `
@@ -88,8 +89,8 @@ const FIND_ACCOUNTS = {
     LIMIT ${MOST_ACCOUNTS_LISTED}`,
 };
 
-const MAY_TELL = {
-  name: 'sign-in-names-may-tell',
+const MAY_NOTIFY = {
+  name: 'sign-in-names-may-notify',
   text: `
     SELECT ${mayAskAgain('$2')}
       AND coalesce(max(created_at) <= app_now() - interval '${RESEND_COOLDOWN_MS} ms', true) AS allowed
@@ -137,6 +138,6 @@ export class PgSignInNamesStore extends SignInNamesStore {
     source: Buffer,
   ): Promise<boolean> {
     await advisoryLock(this.sql, tx, 'accounts of', canonicalAddress);
-    return (await this.sql.row<{ allowed: boolean }>(MAY_TELL, [userIds, source], tx))?.allowed === true;
+    return (await this.sql.row<{ allowed: boolean }>(MAY_NOTIFY, [userIds, source], tx))?.allowed === true;
   }
 }

@@ -30,7 +30,7 @@ import { SigningKeyEntity } from '../tables/signing-key.entity.js';
 import { TokenKeyEntity } from '../tables/token-key.entity.js';
 
 const PUBLIC = ['kid', 'algorithm', 'state', 'publicJwk'] as const;
-/** What a key of either table says of where it stands. */
+/** The state of a key, in either table. */
 const STATE = [
   'state',
   'createdAt',
@@ -59,7 +59,7 @@ const ALL = `
   UNION ALL
   SELECT k.id::text, 'opaque', ${columns(TokenKeyEntity, 'k', COLUMNS)},
     (SELECT default_org_id FROM instance) FROM token_keys k`;
-// one statement, so that it is one moment
+// one statement, so that time, schedule and keys are of the same moment
 const NOW = {
   name: 'keys-now',
   text: `
@@ -89,7 +89,7 @@ const AFFECTED = {
 
 const MOST_READERS = 10_000;
 
-// in one order, so that two replicas which write at once do not wait for each other in a circle
+// in a fixed order, so that two replicas that write at the same time do not deadlock
 const RECORD_READS = {
   name: 'key-set-readers-record',
   text: `
@@ -132,7 +132,7 @@ type AffectedRow = Pick<ApplicationEntity, 'id' | 'clientId' | 'name' | 'orgId'>
 
 /** Of both tables. */
 type StateChanges = Changes<Pick<SigningKeyEntity & TokenKeyEntity, (typeof STATE)[number] | 'removedAt'>>;
-/** What is gone or has signed keeps no secret half. */
+/** A key that no longer signs keeps no private key; one that no longer decrypts keeps no secret. */
 const SIGNS_NO_MORE = { privateSealed: null, dataKeyId: null };
 const OPENS_NO_MORE = { sealed: Buffer.alloc(0) };
 

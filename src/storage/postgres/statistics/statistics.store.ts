@@ -9,7 +9,7 @@ import { Sql } from '../sql.js';
 import { InstanceCountEntity } from '../tables/instance-count.entity.js';
 import { OrganizationCountEntity } from '../tables/organization-count.entity.js';
 
-// in the order of the keys, so that processes that add at once wait for one another instead of for ever
+// in the order of the keys, so that processes that add at the same time do not deadlock
 const ADD = {
   name: 'statistics-add',
   text: `

@@ -28,7 +28,7 @@ import { SUBJECT_COLUMN, SUBJECT_JOINS, toSubject, type SubjectRow } from './sub
 /** Questions that one statement answers; more wait for the next one of the same turn. */
 const LARGEST_BATCH = 50;
 
-// a token of an exchange, or of a session that is gone, says nothing of how its user was seen
+// 'unseen': no session tells how the user signed in, for a token of an exchange or of a deleted session
 // every join is a look-up by primary or unique key, and a question whose conditions do not all hold has no row.
 // Written as joins throughout: the planner would turn an EXISTS behind an OR into a scan of the whole table.
 const CONTEXT = `
@@ -162,7 +162,7 @@ const FIND_ROLES_AND_METADATA = {
     WHERE u.id = $1`,
 };
 
-// asked where an authorization names projects, and at token exchange
+// for authorization requests that name projects, and for token exchanges
 const REACHABLE = {
   name: 'project-audience-reachable',
   text: `
@@ -295,7 +295,7 @@ export class PgTokensStore extends TokensStore {
           : {
               clientProject: {
                 id: row.project_id,
-                // whoever registered itself is not of the project, though it is kept there
+                // a client that registered itself is not part of the project that it is stored in
                 assertsRoles: row.project_role_assertion && !isUnknownHere(row),
               },
             }),

@@ -78,7 +78,7 @@ const IS_OPEN_FOR = {
                       WHERE d.domain = $2 AND d.org_id <> m.org_id AND (d.is_verified OR d.is_primary))`,
 };
 
-// no change of the settings: whoever edits them has read nothing of this
+// `sequence` is not raised: the settings do not change
 const COUNT = {
   name: 'user-migrations-count',
   text: `

@@ -14,8 +14,8 @@ export function callerActive(user: string): string {
 }
 
 /**
- * Whether the token that they came with was ended: a personal access token by being revoked, another one by the epoch of whoever it
- * speaks for. One that has just run out was not.
+ * Whether the token of their request was revoked since: a personal access token itself, any other by the token epoch of its subject. A
+ * token that has only expired counts as not revoked.
  *
  * @param work alias of the row with `created_by`, `token_id` and `subject_epoch`
  */

@@ -2,17 +2,17 @@
 import { afterUser, ordered, orderOf } from './user-order.js';
 import { isListed, statement, walked, type ListStatement, type UserListSearch } from './user-walk.js';
 
-// An index has people in the order of a name, and not those of one name in the order of their ids: these are sorted, all of them for
-// each page. Where so many have one name, no first or no last one for instance, one meets them soon by going through the ids.
+// An index returns people in the order of a name, but not those with the same name in the order of their ids: these are sorted, all
+// of them for each page. If very many have the same name (for example no last name), walking through the ids finds them sooner.
 
-/** So many are not sorted. Of a million people it takes a hundred to meet one of them. */
+/** From this many with the same name on, they are not sorted. Of a million people, one in a hundred has the name then. */
 const CROWD = 10_000;
-/** So many ids are gone through at most, as they may not lie evenly. */
+/** At most this many ids are walked through, since people with the name may not be spread evenly. */
 const FAR = 20_000;
-/** So many are looked at for those of a state before these are looked for. */
+/** This many people are checked for a state before all people in that state are looked up. */
 const NEAR = 1000;
 
-/** The name that ends the next page at the latest, where it is that of a crowd. */
+/** The last name of the next page, if at least `CROWD` people have it. */
 export function crowdStatement(search: UserListSearch, page: number): ListStatement {
   return statement(search.orgId, (parameter) => {
     const { key } = orderOf(search);
@@ -28,7 +28,7 @@ export function crowdStatement(search: UserListSearch, page: number): ListStatem
   });
 }
 
-/** Whoever comes before a crowd, and then its first by their ids. Fewer than a page where the crowd is at its end, or lies far apart. */
+/** People before that name, then the first ones with it by id. Fewer than a page if there are no more, or if they are too far apart. */
 export function throughCrowdStatement(search: UserListSearch, name: string, page: number): ListStatement {
   return statement(search.orgId, (parameter) => {
     const { key } = orderOf(search);
@@ -49,7 +49,7 @@ export function throughCrowdStatement(search: UserListSearch, name: string, page
   });
 }
 
-/** Those of a state among the next people. */
+/** People in a state, among the next `NEAR` people. */
 export function nearStatement(search: UserListSearch, page: number): ListStatement {
   return statement(search.orgId, (parameter) => {
     const own = { id: 'o.user_id', key: orderOf(search).key };
@@ -62,7 +62,7 @@ export function nearStatement(search: UserListSearch, page: number): ListStateme
   });
 }
 
-/** Of a state that few are in, who are found first and can all be sorted. */
+/** For a state that few people are in: all of them are found first, and sorted. */
 export function fewStatement(search: UserListSearch, page: number): ListStatement {
   return statement(search.orgId, (parameter) => {
     const own = { id: 'o.user_id', key: orderOf(search).key };

@@ -6,7 +6,7 @@ import { UserEntity } from '../tables/user.entity.js';
 /** What the statement gives of each user. */
 export type ErasedRow = Pick<UserEntity, 'orgId' | 'sequence' | 'createdAt' | 'changedAt'>;
 
-/** What a user is made of beside their row; sessions and grants stay, ended, until they are cleaned up. */
+/** Tables with data of a user, and their column of the organization. Sessions and authorizations stay, ended, until they are cleaned up. */
 const PARTS = [
   ['user_humans', 'org_id'],
   ['service_users', 'org_id'],
@@ -33,8 +33,8 @@ const PARTS = [
 ] as const;
 
 /**
- * Of messages to somebody who is gone: none is sent any more, be it for the first time or once more, and what was sealed
- * in them goes at once, also in those that were given up and kept for a replay.
+ * For messages to somebody who was deleted: none is sent or retried any more, and sealed contents are deleted at once, also those of
+ * dead letters that were kept for a replay.
  */
 export function emptyMessages(recipient: string, reason: string): string {
   return `UPDATE notifications SET

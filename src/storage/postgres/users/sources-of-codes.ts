@@ -7,8 +7,8 @@ import {
 } from '../../../domain/users/verification/verification-codes.store.js';
 
 /**
- * Whether so few of the rows were asked for from a source, from its line and from all that one more may be. Those without a source are
- * counted by themselves.
+ * SQL aggregate over the codes of the last hour: whether another one may be sent. Their number is limited for one source, for its
+ * network ("line"), and for all sources together. Requests without a source are counted separately.
  *
  * @param source parameter with `digestOfSource`
  */

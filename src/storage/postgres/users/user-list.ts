@@ -18,11 +18,11 @@ import {
   type UserWord,
 } from './user-words.js';
 
-/** Counting ends here. */
+/** Counting stops at this number. */
 const MANY = MOST_COUNTED + 1;
-/** So many users are looked at one by one for less than an index of trigrams costs to ask. */
+/** Checking this many users one by one costs less than searching the trigram index. */
 const NEAR = 1000;
-/** So many are looked at one by one where an index gives too many to sort. */
+/** This many are checked one by one if the index finds too many to sort. */
 const FAR = 20_000;
 
 interface Found {
@@ -55,7 +55,7 @@ export class UserLists {
     });
   }
 
-  /** Who is found, up to so many, and nothing else of them. @throws ApiError as `list` */
+  /** Only the ids of those found, up to `query.limit`. @throws ApiError as `list` */
   async listIds(orgId: OrgId, query: UserListQuery): Promise<readonly UserId[]> {
     return await this.searching(orgId, query, async (search, tx) => {
       if (search.words.length === 0) return await this.page(search, query.limit, tx);
@@ -135,7 +135,7 @@ export class UserLists {
     return row ?? { ids: [], counted: 0 };
   }
 
-  /** Many have the words, and few of the newest. */
+  /** For words that many users have, but few of the first users in the order. */
   private async sparsePage(
     search: UserListSearch,
     driver: UserWord,
@@ -189,7 +189,7 @@ interface WalkRow {
   readonly ids: readonly UserId[];
 }
 
-/** The word that the fewest of those looked at have; of several the longest. */
+/** The word that the fewest of the checked users have; of several, the longest. */
 function rarest(words: readonly UserWord[], matches: readonly number[]): UserWord {
   const weighed = words.map((word, index) => ({
     word,
@@ -210,7 +210,7 @@ function hasAll(words: readonly UserWord[], parameter: Parameter): string {
   return words.map((word) => hasWord(word, parameter)).join('\n AND ');
 }
 
-/** Looks at the first one by one. */
+/** Checks the first `most` users one by one. */
 export function walkStatement(search: UserListSearch, most: number): ListStatement {
   return statement(search.orgId, (parameter) => {
     const has = search.words.map((word, index) => `${hasWord(word, parameter)} AS has${index}`);

@@ -69,7 +69,7 @@ export function ordered(
   return isById(by) ? `${id} ${direction}` : `${key} USING ${ascending ? '~<~' : '~>~'}, ${id} ${direction}`;
 }
 
-/** Whoever comes after the one that a cursor stands behind. */
+/** SQL: whether a user comes after the cursor. */
 export function afterUser(
   { by, ascending = false, after }: Ordered & Pick<UserListQuery, 'after'>,
   { id = 'id', key = 'key' }: Columns,

@@ -101,9 +101,8 @@ export function humanToRow(human: NewHuman, place: number): Record<string, unkno
   };
 }
 
-// one statement for all four tables: the foreign keys are checked when it
-// ends. Identifiers go in sorted, so that two imports that share several names wait for each other in the same order and
-// cannot deadlock.
+// one statement for all four tables: foreign keys are checked when it ends. Identifiers are inserted in order, so that two imports
+// with the same names cannot deadlock
 export const ADD_HUMANS = {
   name: 'users-add-humans',
   text: `

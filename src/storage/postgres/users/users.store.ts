@@ -67,13 +67,13 @@ const OF_ORGANIZATION = `
     FROM users u ${USER_JOINS}
     WHERE u.org_id = $1 AND u.id = $2 AND u.state <> 'deleted'`;
 const FIND = { name: 'users-find', text: OF_ORGANIZATION };
-// NO KEY, so that whoever only refers to the user (a session, a code) does not wait
+// NO KEY, so that inserting a row that refers to the user (a session, a code) does not wait
 const LOCK_FOR_UPDATE = {
   name: 'users-lock-for-update',
   text: `${OF_ORGANIZATION} FOR NO KEY UPDATE OF u`,
 };
 
-// a name that is another user's stays theirs: then the condition fails and no row comes back
+// a name of another user is not taken over: the condition of DO UPDATE fails then, and `named` has no row
 const CONFIRM_EMAIL = {
   name: 'users-confirm-email',
   text: `
@@ -95,7 +95,7 @@ const CONFIRM_EMAIL = {
     SELECT EXISTS (SELECT FROM verified) AS is_address, EXISTS (SELECT FROM named) AS is_free`,
 };
 
-// not proven, only marked as verified, unless the user has proven that very address before
+// verified by a manager: `proven` stays only if this user has proven this very address before
 const NAME_EMAIL = {
   name: 'users-name-email',
   text: `

@@ -55,9 +55,9 @@ const REPLACE = {
     RETURNING expires_at`,
 };
 
-// who waits for another's row lock finds it ended and ends nothing, and is stopped by the index of the live code; a code
-// that an operator handed out is not ended by a stranger who types the name. Who has shown who they are (no source) waits
-// for others like them alone
+// a concurrent request waits for the row lock, finds the code ended, and is stopped by the unique index of live codes. A code that
+// an operator handed out (NOT proves_address) is not replaced by somebody who only typed the name. For a request without a source,
+// by a user who is signed in, only other such requests count for the pause
 const UNLESS_RECENT = written(
   VerificationCodeEntity,
   ['target', 'id', 'orgId', 'codeHash', 'flowId', 'source'],

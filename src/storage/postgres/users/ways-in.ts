@@ -1,6 +1,6 @@
 // SQL by hand: one statement tells whether a user can sign in at all, by password, passkey or identity provider
-import { lets } from '../identity-providers/identity-providers.store.js';
-import { HAS_A_SAY } from '../identity-providers/user-identities.store.js';
+import { allowsProvider } from '../identity-providers/identity-providers.store.js';
+import { MAY_IDENTIFY } from '../identity-providers/user-identities.store.js';
 
 export const FIND_ANY_WAY_IN = {
   name: 'users-find-any-way-in',
@@ -13,17 +13,17 @@ export const FIND_ANY_WAY_IN = {
         EXISTS (SELECT FROM memberships WHERE user_id = $1 AND role IN ('IAM_OWNER', 'ORG_OWNER')) AS owns
     ) mine
     LEFT JOIN (
-      SELECT coalesce(${lets('u.org_id', 'l')}, false) AS lets_in
+      SELECT coalesce(${allowsProvider('u.org_id', 'l')}, false) AS lets_in
       FROM user_identities i
       JOIN identity_providers p ON p.id = i.provider_id
       JOIN users u ON u.id = i.user_id
       LEFT JOIN login_policies l ON l.org_id = u.org_id AND l.is_set
-      WHERE i.user_id = $1 AND ${HAS_A_SAY}
+      WHERE i.user_id = $1 AND ${MAY_IDENTIFY}
     ) elsewhere ON true
     GROUP BY mine.known, mine.owns`,
 };
 
-/** SQL: the state that a user comes back to. A human who has nothing to sign in with has something to do first. */
+/** SQL: the state of a user who is reactivated or unlocked: `initial` for a human without password, passkey and identity, else `active`. */
 export const USABLE_AGAIN = `CASE
   WHEN kind = 'human' AND NOT EXISTS (SELECT FROM user_passwords p WHERE p.user_id = users.id)
     AND NOT EXISTS (SELECT FROM passkeys k WHERE k.user_id = users.id)

@@ -5,19 +5,19 @@ import { signingColumns } from './webhook-secrets.js';
 
 /** Asked once: `app_now()` is volatile, which keeps it out of index conditions. */
 const NOW = '(SELECT app_now())';
-/** Of one organization's at once, in all workers together. */
+/** Webhooks of one organization that are delivered at the same time, in all workers together. */
 const MOST_OF_ORGANIZATION = 4;
 const MOST_COUNTED = 10_000;
-/** A webhook that was switched off for a year is not searched to its end. */
+/** Events that are searched for the oldest undelivered one: a webhook may have been inactive for a year. */
 const MOST_LOOKED_THROUGH = 1_000;
 
 const BEYOND =
   'e.created_at >= w.cursor_at AND (e.created_at, e.position) > (w.cursor_at, w.cursor_position)';
 
 /**
- * SQL: an event before the cursor of `w` that was not passed. Positions are drawn in the order of writing, whatever the clock says,
- * and nothing that is before the cursor was still to be written when it came there: so the clock went back since. A worker of the
- * release before raises the position alone, and is believed.
+ * SQL: an event `e` before the cursor of `w` that was written after the cursor passed its time, because the database's clock was set
+ * back. Positions are drawn in the order of writing, so such an event has a higher position than any passed before (`cursor_highest`).
+ * A worker of the previous release does not write `cursor_highest`; its cursor is accepted as it is.
  */
 const LATE = `e.created_at > w.cursor_at - interval '1 minute' AND e.created_at <= w.cursor_at
   AND e.position > w.cursor_highest AND w.cursor_highest >= w.cursor_position
@@ -27,14 +27,14 @@ const MAY_BE_LATE = `w.cursor_at > ${NOW} - interval '10 minutes'`;
 
 const OF_ORGANIZATION = 'e.org_id = w.org_id';
 
-/** The first one. EXISTS would have no order: whoever expects to meet one soon reads the whole month where there is none. */
+/** Whether there is an event. EXISTS has no ORDER BY: expecting to find one soon, the planner would scan a whole month if there is none. */
 function first(condition: string): string {
   return `(SELECT true FROM events e WHERE ${condition} ORDER BY e.created_at, e.position LIMIT 1)`;
 }
 
 /**
- * SQL: whether there are events for `w`, of whatever type. Each half has an index of its own. One that is late is soon there, and a
- * webhook whose organization has gone quiet is not searched for ever: should all workers have been away, the next event brings it.
+ * SQL: whether there are events for `w`, of whatever type. Each half has an index of its own. Late events are looked for only for some
+ * minutes after the cursor's time (`MAY_BE_LATE`); if no worker ran in that time, the next event of the organization finds them.
  */
 const HAS_EVENTS = `CASE WHEN w.org_id IS NULL
   THEN ${first(BEYOND)} OR ${MAY_BE_LATE} AND ${first(LATE)}
@@ -47,7 +47,7 @@ const PROGRESS = `${microsecondsOf('w.cursor_at')} AS at, w.cursor_position AS p
   greatest(w.cursor_highest, w.cursor_position) AS highest,
   ${microsecondsOf('w.reread_until')} AS "rereadUntil", w.reread_above AS "rereadAbove"`;
 
-// the condition stands again where rows are locked: another worker may have taken one meanwhile
+// FREE is checked again where rows are locked: another worker may have claimed one meanwhile
 export const CLAIM_DUE = {
   name: 'webhooks-claim-due',
   text: `
@@ -75,14 +75,14 @@ export const CLAIM_DUE = {
 /** The claim of `$1` under the fence `$2`, which every statement with this condition has first. */
 const HELD = `w.id = $1 AND w.fence = $2 AND w.claimed_until IS NOT NULL`;
 const GIVEN_BACK = `claimed_until = NULL`;
-/** The greatest is not always the last: of two that are written at once, the one with the later time may have drawn first. */
+/** The highest position is not always the last: of two events written concurrently, the later one may have the lower position. */
 function movedOn(to: Readonly<Record<'at' | 'position' | 'highest', string>>): string {
   return `cursor_at = ${to.at}::timestamptz, cursor_position = ${to.position}::bigint,
   cursor_highest = greatest(w.cursor_highest, ${to.highest}::bigint)`;
 }
 const MOVED = ['id', 'fence', 'at', 'position', 'highest'] as const;
 
-/** To just before the first that is late. Where it happens once more meanwhile, some of those in between are sent again. */
+/** Moves the cursor back to just before the first late event. If the clock is set back again meanwhile, some events are sent twice. */
 function rewind(name: string, scope: string) {
   const rereads = 'w.reread_until > w.cursor_at';
   return {
@@ -114,7 +114,7 @@ export const ADVANCE = {
       failures = CASE WHEN ${advance.delivered} THEN 0 ELSE w.failures END,
       last_delivered_at = CASE WHEN ${advance.delivered} THEN app_now() ELSE w.last_delivered_at END,
       claimed_until = app_now() + make_interval(secs => ${advance.holdMs}::float8 / 1000)
-    -- an organization that was deactivated meanwhile hears no more of it
+    -- nothing more is sent to an organization that was deactivated meanwhile
     WHERE ${HELD} AND (w.org_id IS NULL OR EXISTS (
       SELECT FROM organizations o WHERE o.id = w.org_id AND o.state = 'active'))`,
 };
@@ -146,7 +146,7 @@ export const BURY = {
       DO UPDATE SET state = 'dead', reason = excluded.reason, attempts = excluded.attempts, created_at = app_now()`,
 };
 
-// the one that waited longest comes first: one that continues at once would be first again
+// next_attempt_at is moved to now or later, so that webhooks that have waited longer come first
 export const RELEASE = {
   name: 'webhooks-release',
   text: `
@@ -189,7 +189,7 @@ const WANTED = `EXISTS (
   SELECT FROM unnest(w.event_types) AS p (pattern)
   WHERE p.pattern IN (e.type, '*') OR right(p.pattern, 2) = '.*' AND starts_with(e.type, left(p.pattern, -1)))`;
 
-/** The oldest event beyond the cursor of `w`, for which `condition` holds, of those looked through. */
+/** The oldest event after the cursor of `w` that meets `condition`, of the next `MOST_LOOKED_THROUGH`. */
 function oldest(condition: string, scope: string): string {
   return `(SELECT e.created_at FROM (
       SELECT e.created_at, e.position, e.type FROM events e WHERE ${scope} AND ${BEYOND}
@@ -208,7 +208,7 @@ export const BACKLOG = {
     WHERE w.id = $1`,
 };
 
-// of whatever type: what nobody wants is passed over within a second or two
+// of whatever type: events that a webhook does not want are passed over within seconds
 export const MEASURE = {
   name: 'webhooks-measure',
   text: `

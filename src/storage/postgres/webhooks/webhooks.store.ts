@@ -56,7 +56,7 @@ const RECORD = [
 ] as const;
 type RecordRow = Pick<WebhookEntity, (typeof RECORD)[number]>;
 
-/** Whoever holds it writes nothing any more, and what is due is due now. */
+/** Ends a claim, so that its worker can no longer write (fence), and makes the next delivery due now. */
 const TAKEN_BACK: Changes<WebhookEntity> = {
   fence: raised(WebhookEntity, 'fence'),
   claimedUntil: null,
@@ -64,7 +64,7 @@ const TAKEN_BACK: Changes<WebhookEntity> = {
   nextAttemptAt: () => 'app_now()',
 };
 
-/** What is before the cursor was passed, or is left out. */
+/** The position of the newest event. */
 const NEWEST = () => '(SELECT last_value FROM events_position_seq)';
 
 @Injectable()
@@ -115,7 +115,7 @@ export class PgWebhooksStore extends WebhooksStore {
     plan: WebhookPlan,
     secret: string,
   ): Promise<{ readonly id: WebhookId; readonly details: ResourceDetails }> {
-    // the instance's are added by whoever keeps the instance
+    // those of the instance are not limited: only instance owners add them
     if (orgId !== null) await requireOwnedCapacity(this.sql, tx, 'webhooks', orgId, orgId);
     const row = await this.rows.add(tx, { orgId, ...pick(plan, PLAN), cursorHighest: NEWEST });
     const { id } = row;
