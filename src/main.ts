@@ -5,7 +5,7 @@ import { buildApi } from './build-api.js';
 import { loadConfig } from './config/config.js';
 import { crashAt } from './config/crash-at.js';
 import { armCrashPoint } from './domain/shared/crash-point.js';
-import { AlgorithmTakeover } from './domain/signing-keys/algorithm-takeover.js';
+import { AnnounceTakeover } from './domain/signing-keys/announce-takeover.js';
 import { EnsureKeys } from './domain/signing-keys/ensure-keys.js';
 import { Health } from './ops/health.js';
 import { logUncaught } from './ops/log-uncaught.js';
@@ -37,11 +37,7 @@ try {
   stopOnSignals(app);
   await app.get(Tracing, { strict: false }).start('api');
   await openedWhenThere(() => app.get(EnsureKeys).run());
-  const takeover = await app.get(AlgorithmTakeover).find();
-  if (takeover !== undefined) {
-    const { algorithm, signing, at } = takeover;
-    log.info('SIGNING_ALG takes effect later', { algorithm, signing, takesEffectAt: at?.toISOString() });
-  }
+  await openedWhenThere(() => app.get(AnnounceTakeover).begin());
   await app.listen({ host: config.http.host, port: config.http.port });
   watchLoop('api');
   log.info('api ready', { issuer: config.issuer.url, port: config.http.port });

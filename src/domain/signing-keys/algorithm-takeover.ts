@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { hasCapacity } from './key-set-capacity.js';
 import { KeySettings } from './key-settings.js';
 import type { SigningAlgorithm } from './signing-key.js';
 import { SigningKeysStore } from './signing-keys.store.js';
@@ -7,8 +8,10 @@ export interface PendingTakeover {
   readonly algorithm: SigningAlgorithm;
   /** What signs until then. */
   readonly signing: SigningAlgorithm;
-  /** Undefined where no key was made yet: an API that starts makes it. */
+  /** Undefined where no key was made yet: an API makes it, once the key set has room for it. */
   readonly at: Date | undefined;
+  /** No key was made yet, and there is room for it. */
+  readonly lacksKey: boolean;
   /** How long a new key is published before it signs. */
   readonly leadSeconds: number;
 }
@@ -36,6 +39,7 @@ export class AlgorithmTakeover {
       algorithm,
       signing,
       at: next?.activatesAt ?? undefined,
+      lacksKey: next === undefined && hasCapacity(keys, algorithm),
       leadSeconds: schedule.leadSeconds,
     };
   }

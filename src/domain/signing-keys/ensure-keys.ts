@@ -12,7 +12,7 @@ import { SigningKeysStore } from './signing-keys.store.js';
  * Makes the first signing keys and the first token key of an instance. Any number of replicas may start at once on
  * an empty database: they queue behind one lock and the second finds the work done. An algorithm that is chosen later
  * starts with a key that is published for the lead time, while the previous one keeps signing; if the key set has no room for it, that
- * one keeps signing until a later start finds room. An algorithm served beside the chosen one, on an instance that did not serve it
+ * one keeps signing until there is room (AnnounceTakeover). An algorithm served beside the chosen one, on an instance that did not serve it
  * before, signs as soon as every cache must have its key: clients that want it accept nothing else.
  */
 @Injectable()
@@ -68,7 +68,7 @@ export class EnsureKeys {
       const isOwn = chain === this.settings.algorithm;
       const at = (isOwn ? earliestTakeover : earliestBeside)(seen, this.settings.leaseMs);
       await this.makeKeys.make(tx, { chain, at });
-      // the takeover of the chosen algorithm is logged at each start (AlgorithmTakeover)
+      // when the chosen algorithm takes over is logged at each start, and until it has (AnnounceTakeover)
       if (!isOwn)
         this.log.info('a key was created beside those that sign', {
           algorithm: chain,

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { AlgorithmTakeover } from './algorithm-takeover.js';
+import { AnnounceTakeover } from './announce-takeover.js';
 import { ChangeKeySchedule } from './change-key-schedule.js';
 import { EnsureKeys } from './ensure-keys.js';
 import { KeyRing } from './key-ring.js';
@@ -11,6 +12,7 @@ const useCases = [
   MakeKeys,
   EnsureKeys,
   AlgorithmTakeover,
+  AnnounceTakeover,
   RotateKeys,
   ChangeKeySchedule,
   KeyRing,
