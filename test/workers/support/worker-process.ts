@@ -67,6 +67,11 @@ export class WorkerProcess {
     return this.child.exitCode === null && this.child.signalCode === null;
   }
 
+  /** Null while it runs, and for one that a signal ended. */
+  get exitCode(): number | null {
+    return this.child.exitCode;
+  }
+
   async untilReady(): Promise<void> {
     await eventually('a worker that is ready', 150_000, () => {
       if (!this.running) throw new Error(`the worker ended early:\n${this.output}`);
