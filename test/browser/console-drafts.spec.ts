@@ -92,6 +92,113 @@ describe('input that no draft keeps', () => {
   });
 });
 
+interface Tool {
+  readonly path: string;
+  readonly heading: string;
+  readonly field: string;
+  readonly typed: string;
+  /** What the question calls it; undefined where nobody is asked, since nothing of it is ever saved. */
+  readonly named?: string;
+}
+
+async function aProviderToTest(): Promise<Tool> {
+  const provider = { kind: 'smtp', name: 'Semaphore', host: '127.0.0.1', from: 'pier@pier.example' };
+  const { id } = await stage().asRoot<{ id: string }>('POST', 'admin/v1/notification_providers', provider);
+  const path = `instance/providers/${id}`;
+  return { path, heading: 'Semaphore', field: 'E-mail address', typed: 'ada@pier.example', named: 'Test' };
+}
+
+const TOOLS: Readonly<Record<string, (orgId: string) => Promise<Tool>>> = {
+  'the address for a test of a provider': aProviderToTest,
+  'the time from which a webhook is told again': async (orgId) => {
+    const webhook = { name: 'Foghorn', url: 'https://hooks.example.com/', eventTypes: ['project.removed'] };
+    const { id } = await stage().asRoot<{ id: string }>('POST', 'management/v1/webhooks', webhook);
+    const path = `orgs/${orgId}/webhooks/${id}`;
+    return { path, heading: 'Foghorn', field: 'Since', typed: '2026-01-31 12:00', named: 'Send again' };
+  },
+  'a redirect URI to check': async (orgId) => {
+    const at = await anApplicationAt(orgId);
+    return { ...at, field: 'Redirect URI of the request', typed: 'https://lamp.example/callback/' };
+  },
+  'the scopes of a preview': async (orgId) => {
+    const { path, heading } = await anApplicationAt(orgId);
+    return { path: `${path}/tokens`, heading, field: 'Scopes', typed: 'openid phone' };
+  },
+};
+
+let made = 0;
+
+async function anApplicationAt(orgId: string) {
+  made += 1;
+  const project = { name: `Quay ${made}` };
+  const { id } = await stage().asRoot<{ id: string }>('POST', 'management/v1/projects', project);
+  const { appId } = await stage().asRoot<{ appId: string }>(
+    'POST',
+    `management/v1/projects/${id}/apps/oidc`,
+    { name: 'Lamp', redirectUris: ['https://lamp.example/callback'] },
+  );
+  return { path: `orgs/${orgId}/projects/${id}/applications/${appId}`, heading: 'Lamp' };
+}
+
+describe('input that is for one use', () => {
+  it.each(Object.entries(TOOLS))('%s is there for whoever comes back', async (_, make) => {
+    const { page, visitor, orgId } = await ownerAtConsole(stage());
+    const { path, heading, field, typed, named } = await make(orgId);
+    const input = page.getByRole('textbox', { name: field });
+    const dialog = page.getByRole('dialog');
+    await goesTo(page, path);
+    await opens(page, heading);
+    await input.fill(typed);
+    await place(page, 'Projects').click();
+    if (named !== undefined) {
+      await dialog.getByRole('listitem').getByText(named, { exact: true }).waitFor();
+      await dialog.getByRole('button', { name: 'Stay here' }).click();
+      await dialog.waitFor({ state: 'detached' });
+      await expect.poll(async () => await input.inputValue()).toBe(typed);
+      await place(page, 'Projects').click();
+      await dialog.getByRole('button', { name: 'Leave', exact: true }).click();
+    }
+    await opens(page, 'Projects');
+    await goesTo(page, path);
+    await expect.poll(async () => await input.inputValue()).toBe(typed);
+    expect(await faultsIn(page)).toEqual([]);
+    expect(visitor.complaints).toEqual([]);
+  });
+
+  it('is nothing to ask about once it was used', async () => {
+    const { page, visitor } = await ownerAtConsole(stage());
+    const { path, heading, field, typed } = await aProviderToTest();
+    await goesTo(page, path);
+    await opens(page, heading);
+    await page.getByRole('textbox', { name: field }).fill(typed);
+    await page.getByRole('button', { name: 'Send a test' }).click();
+    await page.getByText('It does not work yet').waitFor();
+    await place(page, 'Projects').click();
+    await opens(page, 'Projects');
+    expect(visitor.complaints).toEqual([]);
+  });
+});
+
+describe('several forms on one page', () => {
+  it('are asked about once, by their names', async () => {
+    const { page, visitor, orgId } = await ownerAtConsole(stage());
+    const { userId } = await stage().importHuman();
+    await goesTo(page, `orgs/${orgId}/users/${userId}/contact`);
+    await opens(page, 'Ada Lovelace');
+    await page.getByRole('region', { name: 'Phone number' }).getByRole('textbox').fill('+41791234567');
+    await page.getByRole('region', { name: 'E-mail address' }).getByRole('textbox').fill('ada@pier.example');
+    await place(page, 'Projects').click();
+    const dialog = page.getByRole('dialog');
+    const named = async () => await dialog.getByRole('listitem').allTextContents();
+    await expect.poll(named).toEqual(['Phone number', 'E-mail address']);
+    expect(await faultsIn(page)).toEqual([]);
+    await dialog.getByRole('button', { name: 'Leave', exact: true }).click();
+    await opens(page, 'Projects');
+    await expect.poll(async () => await dialog.count()).toBe(0);
+    expect(visitor.complaints).toEqual([]);
+  });
+});
+
 describe('a password that was typed', () => {
   it('is not kept through a reload, which its field says, and is where one goes on', async () => {
     const typed = 'Limpet-Barnacle-9';

@@ -5,6 +5,7 @@ import en from '../../../locales/console/en/applications.json';
 import { answered, api, type Answered } from '../api/client.ts';
 import { words } from '../app/words.ts';
 import { useAct } from '../shared/act.ts';
+import { useDraft } from '../shared/draft.ts';
 import { Failure } from '../shared/failure.tsx';
 import { Section } from '../shared/section.tsx';
 import { UserPicker } from '../users/user-picker.tsx';
@@ -21,6 +22,16 @@ const PLACES = ['idToken', 'accessToken', 'userinfo', 'introspection'] as const;
 export function ClaimsPreview({ where }: { readonly where: Where }) {
   const [userId, setUserId] = useState<string>();
   const [scope, setScope] = useState(USUAL_SCOPE);
+  // nothing of it is saved: it comes back, and nobody is asked
+  useDraft(
+    `claims-preview-${where.app}`,
+    { userId, scope },
+    userId !== undefined || scope !== USUAL_SCOPE,
+    (kept) => {
+      setUserId(kept.userId);
+      setScope(kept.scope);
+    },
+  );
   const look = useAct({
     call: async (asked: { readonly userId: string; readonly scope: string }) =>
       await answered(

@@ -3,6 +3,7 @@ import { useState, type ReactNode } from 'react';
 import de from '../../../locales/console/de/applications.json';
 import en from '../../../locales/console/en/applications.json';
 import { say, words } from '../app/words.ts';
+import { useDraft } from '../shared/draft.ts';
 import { Section } from '../shared/section.tsx';
 import { State } from '../shared/state.tsx';
 import { kindOf, type Application } from './applications.ts';
@@ -13,6 +14,8 @@ const t = words({ en, de });
 /** For whoever stands before "redirect_uri is not registered": is it, and if not, what is different. */
 export function RedirectCheck({ app }: { readonly app: Application }) {
   const [asked, setAsked] = useState('');
+  // answered as it is typed: there is nothing to ask about, and it comes back
+  useDraft(`redirect-check-${app.id}`, asked, asked !== '', setAsked);
   return (
     <Section title={t.check.title} lead={t.check.lead}>
       <TextInput

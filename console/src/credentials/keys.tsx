@@ -117,7 +117,7 @@ function NewKeyForm({ isWorking, error, onAdd, onCancel }: NewKeyFormProperties)
       }}
     >
       {error !== null && <Failure error={error} stays />}
-      {isPasted && <LeaveGuard isDirty isSaving={isWorking} overFilters />}
+      {isPasted && <LeaveGuard what={t.keys.add} isDirty isSaving={isWorking} overFilters />}
       <Stack maw={640} mb="md">
         <LifetimeSelect value={lifetime} onChange={setLifetime} />
         <Textarea

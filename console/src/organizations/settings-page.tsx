@@ -162,7 +162,7 @@ function Domains({ org, mayWrite }: { readonly org: string; readonly mayWrite: b
       </Paged>
       {mayWrite && (
         <form onSubmit={form.onSubmit(({ domain }) => add.mutate(domain.trim()))}>
-          <LeaveGuard isDirty={form.isDirty()} isSaving={add.isPending} overFilters />
+          <LeaveGuard what={t.addDomain} isDirty={form.isDirty()} isSaving={add.isPending} overFilters />
           <Group align="flex-end">
             <TextInput
               label={t.domainName}

@@ -117,6 +117,7 @@ function Settings({ org, project, mayWrite }: ProjectProperties & { readonly may
     <SettingsForm<ProjectValues>
       bare
       name={`project-${project.id}`}
+      what={t.settings.title}
       initial={valuesOf(project)}
       sequence={project.details.sequence}
       save={async (values, sequence) =>

@@ -227,7 +227,7 @@ function NewRole({ org, project }: { readonly org: string; readonly project: str
   useDraft(`project-role-new-${project}`, form.values, form.isDirty(), form.setValues);
   return (
     <form onSubmit={form.onSubmit((values) => add.mutate(values))} aria-label={t.roles.add}>
-      <LeaveGuard isDirty={form.isDirty()} isSaving={add.isPending} overFilters />
+      <LeaveGuard what={t.roles.add} isDirty={form.isDirty()} isSaving={add.isPending} overFilters />
       {add.error && <Failure error={add.error} />}
       <Group align="flex-end" gap="sm" mt="md">
         <TextInput

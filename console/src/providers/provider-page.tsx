@@ -103,6 +103,7 @@ function Settings({ provider, mayWrite }: { readonly provider: Provider; readonl
     <SettingsForm<ProviderValues>
       bare
       name={`provider.${provider.id}`}
+      what={t.settings}
       secrets={['secret']}
       initial={valuesOf(provider)}
       sequence={provider.details?.sequence}

@@ -6,7 +6,9 @@ import { answered, api } from '../api/client.ts';
 import { say, words } from '../app/words.ts';
 import { causeOf } from '../messages/messages.ts';
 import { useAct } from '../shared/act.ts';
+import { useDraft } from '../shared/draft.ts';
 import { Failure } from '../shared/failure.tsx';
+import { LeaveGuard } from '../shared/leave-guard.tsx';
 import { Section } from '../shared/section.tsx';
 import { PROVIDERS_KEY, type Provider, type TestResult } from './providers.ts';
 
@@ -15,26 +17,31 @@ const t = words({ en, de });
 /** One message at once, whether the provider is active or not, and what it answered. */
 export function ProviderTest({ provider }: { readonly provider: Provider }) {
   const [to, setTo] = useState('');
+  const [sentTo, setSentTo] = useState('');
   const isMail = provider.channel === 'email';
   const send = useAct({
-    call: async () =>
+    call: async (address: string) =>
       await answered(
         api.POST('/admin/v1/notification_providers/{id}/_test', {
           params: { path: { id: provider.id } },
-          body: { to: to.trim() },
+          body: { to: address },
         }),
       ),
     stale: [PROVIDERS_KEY],
     quiet: true,
+    onDone: () => setSentTo(to),
   });
+  const isDirty = to.trim() !== '' && to !== sentTo;
+  useDraft(`provider-test-${provider.id}`, to, isDirty, setTo);
   return (
     <Section title={t.test.title} lead={isMail ? t.test.mailLead : t.test.smsLead}>
       <form
         onSubmit={(event) => {
           event.preventDefault();
-          send.mutate();
+          send.mutate(to.trim());
         }}
       >
+        <LeaveGuard isDirty={isDirty} isSaving={send.isPending} overFilters />
         <Group align="flex-end" gap="sm">
           <TextInput
             label={isMail ? t.test.address : t.test.number}

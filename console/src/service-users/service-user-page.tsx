@@ -137,6 +137,7 @@ function Settings({ org, user, mayWrite }: ServiceUserProperties & { readonly ma
     <SettingsForm<Values>
       bare
       name={`service-user-${user.id}`}
+      what={t.sections.settings}
       initial={initial}
       sequence={user.details.sequence}
       save={async (values, sequence) =>

@@ -69,7 +69,7 @@ export function FormDialog({
           </Stack>
         </form>
       </Modal>
-      {isDirty && <LeaveGuard isDirty isSaving={isWorking} overFilters />}
+      {isDirty && <LeaveGuard what={title} isDirty isSaving={isWorking} overFilters />}
     </>
   );
 }

@@ -10,10 +10,18 @@ interface PageHeadProperties {
   readonly actions?: ReactNode;
 }
 
+let titleNow = '';
+
+/** What the open page is called. */
+export function pageTitle(): string {
+  return titleNow;
+}
+
 /** Title, what it is, and what can be done: the same at the top of every page. */
 export function PageHead({ title, lead, back, actions }: PageHeadProperties) {
   useEffect(() => {
     document.title = `${title} · Console`;
+    titleNow = title;
   }, [title]);
   return (
     <Stack gap={4} mb="lg">

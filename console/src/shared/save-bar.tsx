@@ -17,6 +17,8 @@ interface SaveBarProperties {
   readonly onDiscard: () => void;
   /** What the button says, where it is not "Save". */
   readonly label?: string;
+  /** What is not saved, where the title around the form does not say it. */
+  readonly what?: string | undefined;
   /** Where the form stays, however the address goes on below it: nobody is asked there. */
   readonly within?: string | undefined;
   /** What else has to be decided before it can be saved. */
@@ -34,6 +36,7 @@ export function SaveBar({
   error,
   onDiscard,
   label = t.form.save,
+  what,
   within,
   children,
 }: SaveBarProperties) {
@@ -58,7 +61,7 @@ export function SaveBar({
           </Paper>
         )}
       </div>
-      <LeaveGuard isDirty={isDirty} isSaving={isSaving} within={within} />
+      <LeaveGuard what={what} isDirty={isDirty} isSaving={isSaving} within={within} />
     </>
   );
 }

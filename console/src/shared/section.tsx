@@ -1,5 +1,6 @@
 import { Group, Paper, Stack, Text, Title } from '@mantine/core';
 import { createContext, type ReactNode } from 'react';
+import { Titled } from './unsaved.ts';
 
 interface SectionProperties {
   readonly title: string;
@@ -36,7 +37,9 @@ export function Section({ title, lead, action, danger, children }: SectionProper
         </Stack>
         {action}
       </Group>
-      <InSection value={true}>{children}</InSection>
+      <Titled value={title}>
+        <InSection value={true}>{children}</InSection>
+      </Titled>
     </Paper>
   );
 }

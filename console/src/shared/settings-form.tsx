@@ -12,6 +12,8 @@ import { SecretLost } from './secret-input.tsx';
 interface SettingsFormProperties<Values> {
   /** Names the draft: one for each thing that is set. */
   readonly name: string;
+  /** What is set, where the title around the form does not say it. */
+  readonly what?: string;
   /** Fields that are not kept for a reload. */
   readonly secrets?: readonly (keyof Values)[];
   readonly initial: Values;
@@ -44,6 +46,7 @@ export function SettingsForm<Values extends Record<string, unknown>>(
 
 function Form<Values extends Record<string, unknown>>({
   name,
+  what,
   secrets = [],
   initial,
   sequence,
@@ -168,6 +171,7 @@ function Form<Values extends Record<string, unknown>>({
         isDirty={form.isDirty()}
         isSaving={act.isPending}
         isReading={isReading}
+        what={what}
         within={within}
         error={isConflict(act.error) ? undefined : act.error}
         onDiscard={() => {

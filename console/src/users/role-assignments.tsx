@@ -354,7 +354,7 @@ function NewAssignment({ org, user }: { readonly org: string; readonly user: str
         if (project !== undefined) give.mutate();
       }}
     >
-      <LeaveGuard isDirty={project !== undefined} isSaving={give.isPending} overFilters />
+      <LeaveGuard what={t.roles.add} isDirty={project !== undefined} isSaving={give.isPending} overFilters />
       {give.error && <Failure error={give.error} />}
       <Group align="flex-end" gap="sm" mt="md">
         <Select

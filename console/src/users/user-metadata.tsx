@@ -130,16 +130,13 @@ interface EditorProperties {
 function Editor({ org, id, edited, onEnd }: EditorProperties) {
   const isNew = edited === 'new';
   const initial = isNew ? { key: '', value: '' } : { key: edited.key, value: textOf(edited.value) ?? '' };
+  const title = isNew ? t.metadata.add : say(t.metadata.changeOf, { key: edited.key });
   return (
-    <Paper
-      component="section"
-      p="lg"
-      mb="md"
-      aria-label={isNew ? t.metadata.add : say(t.metadata.changeOf, { key: edited.key })}
-    >
+    <Paper component="section" p="lg" mb="md" aria-label={title}>
       <SettingsForm
         bare
         name={`user-metadata-${id}-${initial.key}`}
+        what={title}
         initial={initial}
         sequence={isNew ? undefined : edited.details.sequence}
         validate={({ key, value }) => ({

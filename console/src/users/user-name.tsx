@@ -22,6 +22,7 @@ export function UserName({ org, user, mayWrite }: UserNameProperties) {
     <SettingsForm
       bare
       name={`user-name-${user.id}`}
+      what={t.sections.signInName}
       initial={{ userName: user.userName }}
       sequence={user.details.sequence}
       save={async ({ userName }, sequence) =>

@@ -36,6 +36,7 @@ export function UserProfile({ org, user, mayWrite }: UserProfileProperties) {
     <SettingsForm<ProfileValues>
       bare
       name={`user-profile-${user.id}`}
+      what={t.sections.profile}
       initial={initial}
       sequence={user.details.sequence}
       save={async (values, sequence) =>

@@ -6,7 +6,9 @@ import { every } from '../app/queries.ts';
 import { momentOf, say, since, words } from '../app/words.ts';
 import { useAct } from '../shared/act.ts';
 import { Confirm } from '../shared/confirm.tsx';
+import { useDraft } from '../shared/draft.ts';
 import { Failure } from '../shared/failure.tsx';
+import { LeaveGuard } from '../shared/leave-guard.tsx';
 import { List, type Column } from '../shared/list.tsx';
 import type { PagePart } from '../shared/page-parts.ts';
 import { usePages } from '../shared/pages.ts';
@@ -151,11 +153,13 @@ export function Replay({ scope, webhook }: PartProperties) {
     call: async () => await scope.replay(webhook.id, from.toISOString()),
     stale: [scope.key],
     done: t.done.replayed,
-    // the time that was typed
-    stays: true,
+    onDone: () => setTyped(''),
   });
+  const isDirty = typed.trim() !== '';
+  useDraft(`webhook-replay-${webhook.id}`, typed, isDirty, setTyped);
   return (
     <Section title={t.replay.title} lead={t.replay.lead}>
+      <LeaveGuard isDirty={isDirty} isSaving={replay.isPending} overFilters />
       <Group align="flex-end" gap="sm">
         <TextInput
           label={t.replay.from}
