@@ -96,3 +96,38 @@ describe('a message that was given up', () => {
     expect(visitor.complaints).toEqual([]);
   });
 });
+
+describe('the ledger', () => {
+  it('is searched by time and by a whole address, and the address of the page has both', async () => {
+    const email = 'Whole.Ledger@post.example';
+    await stage().importHuman({ profile: { firstName: 'Wanda', lastName: 'Ledger' }, email: { email } });
+    await stage().mailTo(email);
+    const { page, visitor, orgId } = await ownerAtConsole(stage());
+    await goesTo(page, `orgs/${orgId}/messages`);
+    await opens(page, 'Messages');
+    const rows = page.locator('#content table tbody > tr');
+    await page.getByRole('textbox', { name: 'E-mail address or number' }).fill('whole.ledger@POST.example');
+    await expect
+      .poll(() => new URL(page.url()).searchParams.get('recipient'))
+      .toBe('whole.ledger@POST.example');
+    await expect.poll(async () => await rows.count()).toBe(1);
+    await rows.getByText('Wanda Ledger').filter({ visible: true }).first().waitFor();
+
+    const from = page.getByLabel('From', { exact: true });
+    await from.fill('2100-01-01T00:00');
+    await page.getByText('Nothing fits this search').waitFor();
+    await expect.poll(() => new URL(page.url()).searchParams.get('from')).toBe('2100-01-01T00:00');
+    expect(await faultsIn(page)).toEqual([]);
+    await from.fill('2020-01-01T00:00');
+    await expect.poll(async () => await rows.count()).toBe(1);
+    await page.getByLabel('To', { exact: true }).fill('2020-01-02T00:00');
+    await page.getByText('Nothing fits this search').waitFor();
+    await page.reload();
+    await opens(page, 'Messages');
+    await page.getByText('Nothing fits this search').waitFor();
+    await page.getByRole('button', { name: 'Remove the filters' }).click();
+    await expect.poll(() => new URL(page.url()).search).toBe('');
+    await rows.getByText('Wanda Ledger').filter({ visible: true }).first().waitFor();
+    expect(visitor.complaints).toEqual([]);
+  });
+});

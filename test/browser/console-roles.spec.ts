@@ -642,7 +642,17 @@ const ROWS: readonly PageOf[] = [
     at: 'orgs/{org}/messages',
     seenBy: VIEWERS,
     reads: post('management/v1/notifications/_search'),
-    uses: ['Recipient', 'State', 'Channel', 'Kind of message', 'Given up, can be sent again', ...OF_CHARTS],
+    uses: [
+      'Recipient',
+      'E-mail address or number',
+      'State',
+      'Channel',
+      'Kind of message',
+      'From',
+      'To',
+      'Given up, can be sent again',
+      ...OF_CHARTS,
+    ],
     actions: [],
   },
   {

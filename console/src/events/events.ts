@@ -4,6 +4,7 @@ import typesEn from '../../../locales/console/en/event-types.json';
 import en from '../../../locales/console/en/events.json';
 import { answered, api, inOrganization, type Answered, type Sent } from '../api/client.ts';
 import { words } from '../app/words.ts';
+import { timesOf, type TimeSpan } from '../shared/time-filters.tsx';
 
 const t = words({ en, de });
 
@@ -15,16 +16,14 @@ export type LoggedEvent = NonNullable<EventPage['result']>[number];
 export const EVENT_TYPES: Readonly<Record<string, string>> = words({ en: typesEn, de: typesDe });
 export const AGGREGATES: Readonly<Record<string, string>> = t.aggregates;
 
-/** The filters of the log, as its address has them. Times are those of a field for local time. */
-export interface EventFilters {
+/** The filters of the log, as its address has them. */
+export interface EventFilters extends TimeSpan {
   readonly type?: string | undefined;
   readonly aggregate?: string | undefined;
   readonly id?: string | undefined;
   readonly actor?: string | undefined;
   /** Of the instance's log: those of one organization alone. */
   readonly organization?: string | undefined;
-  readonly from?: string | undefined;
-  readonly to?: string | undefined;
 }
 
 /** Whose log: that of an organization, or of the instance with all of them. */
@@ -40,14 +39,8 @@ function conditionsOf({ type = '', aggregate = '', id, actor, from, to }: EventF
     ...(Object.hasOwn(AGGREGATES, aggregate) && { aggregateType: aggregate as AggregateType }),
     ...(id !== undefined && { aggregateId: id }),
     ...(actor !== undefined && { editorUserId: actor }),
-    ...momentOf('createdFrom', from),
-    ...momentOf('createdBefore', to),
+    ...timesOf({ from, to }),
   };
-}
-
-function momentOf(name: 'createdFrom' | 'createdBefore', value: string | undefined) {
-  const at = new Date(value ?? '');
-  return Number.isNaN(at.getTime()) ? {} : { [name]: at.toISOString() };
 }
 
 const PAGE = 50;

@@ -17,6 +17,8 @@ import { PageHead } from '../shared/page-head.tsx';
 import { usePagesByCursor } from '../shared/pages.ts';
 import { IN_TIME, useSorting } from '../shared/sorting.tsx';
 import { State } from '../shared/state.tsx';
+import { TimeFilters } from '../shared/time-filters.tsx';
+import { TypedFilter } from '../shared/typed-filter.tsx';
 import { UserLink } from '../users/user-link.tsx';
 import { UserPicker } from '../users/user-picker.tsx';
 import {
@@ -41,6 +43,9 @@ const NO_FILTERS = {
   channel: undefined,
   template: undefined,
   user: undefined,
+  recipient: undefined,
+  from: undefined,
+  to: undefined,
   dead: undefined,
 };
 
@@ -48,8 +53,8 @@ const NO_FILTERS = {
 export function MessagesPage() {
   const { org = '' } = useParams({ strict: false });
   const may = useMay(org);
-  const [{ state, channel, template, user, dead }, setFilters] = useFilters();
-  const filters: MessageFilters = { state, channel, template, user, dead };
+  const [{ state, channel, template, user, recipient, from, to, dead }, setFilters] = useFilters();
+  const filters: MessageFilters = { state, channel, template, user, recipient, from, to, dead };
   const { sorting, sorted } = useSorting(IN_TIME);
   const pages = usePagesByCursor<Message>(
     ['messages', org, 'list', filters],
@@ -72,15 +77,22 @@ export function MessagesPage() {
         }
       />
       {may('events.read') && <SmsCharts key={org} org={org} />}
-      <Filters count={may('user.read') ? 4 : 3}>
+      <Filters count={may('user.read') ? 7 : 5}>
         {may('user.read') && (
-          <UserPicker
-            org={org}
-            label={t.recipient}
-            value={user}
-            onChange={(value) => setFilters({ user: value })}
-            w="100%"
-          />
+          <>
+            <UserPicker
+              org={org}
+              label={t.recipient}
+              value={user}
+              onChange={(value) => setFilters({ user: value })}
+              w="100%"
+            />
+            <TypedFilter
+              label={t.address}
+              value={recipient}
+              onChange={(value) => setFilters({ recipient: value })}
+            />
+          </>
         )}
         <Select
           aria-label={s.list.state}
@@ -110,6 +122,7 @@ export function MessagesPage() {
           onChange={(value) => setFilters({ template: value ?? undefined })}
           data={Object.entries(TEMPLATES).map(([value, label]) => ({ value, label }))}
         />
+        <TimeFilters filters={filters} onChange={setFilters} />
       </Filters>
       <Checkbox
         mb="md"

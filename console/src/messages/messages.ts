@@ -3,6 +3,7 @@ import en from '../../../locales/console/en/messages.json';
 import { answered, api, inOrganization, type Answered, type Sent } from '../api/client.ts';
 import { say, words } from '../app/words.ts';
 import type { Tone } from '../shared/state.tsx';
+import { timesOf, type TimeSpan } from '../shared/time-filters.tsx';
 
 const t = words({ en, de });
 
@@ -30,11 +31,13 @@ export const TROUBLE = 'trouble';
 const IN_TROUBLE: readonly Message['state'][] = ['retrying', 'failed', 'abandoned'];
 
 /** The filters of the list, as its address has them. */
-export interface MessageFilters {
+export interface MessageFilters extends TimeSpan {
   readonly state?: string | undefined;
   readonly channel?: string | undefined;
   readonly template?: string | undefined;
   readonly user?: string | undefined;
+  /** The whole address or number. */
+  readonly recipient?: string | undefined;
   readonly dead?: string | undefined;
 }
 
@@ -46,11 +49,13 @@ function isOneOf<Key extends string>(
 }
 
 /** Conditions that calls for one and for many take alike. */
-function conditionsOf({ channel, template, user }: MessageFilters) {
+function conditionsOf({ channel, template, user, recipient = '', from, to }: MessageFilters) {
   return {
     ...(isOneOf(CHANNELS, channel) && { channel }),
     ...(isOneOf(TEMPLATES, template) && { template }),
     ...(user !== undefined && { userId: user }),
+    ...(recipient !== '' && { recipient }),
+    ...timesOf({ from, to }),
   };
 }
 

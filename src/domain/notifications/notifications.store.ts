@@ -142,6 +142,8 @@ export interface Delivery {
 export interface DeliveryFilter {
   readonly orgId?: OrgId | undefined;
   readonly userId?: UserId | undefined;
+  /** The whole address or number: that of a user now, or of somebody who registers. Finds nothing without `orgId`. */
+  readonly recipient?: string | undefined;
   readonly states?: readonly NotificationState[] | undefined;
   readonly channel?: NotificationChannel | undefined;
   readonly template?: NotificationTemplate | undefined;

@@ -1,9 +1,11 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { EventsStore } from '../../../src/domain/events/events.store.js';
 import { ChannelError, type Accepted } from '../../../src/domain/notifications/channels.js';
 import { NotificationsStore } from '../../../src/domain/notifications/notifications.store.js';
 import { NotificationProvidersStore } from '../../../src/domain/notifications/providers/notification-providers.store.js';
 import { OutboxStore } from '../../../src/domain/outbox/outbox.store.js';
+import { RequirePermission } from '../../../src/domain/permissions/require-permission.js';
+import { ApiError } from '../../../src/domain/shared/errors.js';
 import type { NotificationId } from '../../../src/domain/shared/ids.js';
 import { UnitOfWork } from '../../../src/domain/shared/unit-of-work.js';
 import { call } from '../../support/calls.js';
@@ -276,5 +278,95 @@ describe('who sees the ledger', () => {
     const asked = { organizationId: stranger.orgId, userId: mail.userId };
     const found = await by(root)('POST', '/admin/v1/notifications/_search', asked);
     expect(found.json<{ result?: unknown[] }>().result ?? []).toEqual([]);
+  });
+});
+
+describe('the messages to an address', () => {
+  const search = '/management/v1/notifications/_search';
+
+  async function given(address: string, phone?: string): Promise<{ id: NotificationId; userId: string }> {
+    const answer = await importHuman(
+      api,
+      owner.pat,
+      record({
+        email: { email: address },
+        ...(phone !== undefined && { phone: { phone, isPhoneVerified: true } }),
+      }),
+    );
+    const { userId } = answer.json<{ userId: string }>();
+    const { rows } = await api.sql.query<{ id: NotificationId }>(
+      'SELECT id FROM notifications WHERE user_id = $1',
+      [userId],
+    );
+    const [row] = rows;
+    if (row === undefined) throw new Error(`no mail is queued: ${answer.body}`);
+    return { id: row.id, userId };
+  }
+
+  async function found(caller: ServiceUser, body: object): Promise<unknown[]> {
+    const answer = await by(caller)('POST', search, body);
+    expect(answer.statusCode).toBe(200);
+    return (answer.json<{ result?: Shown[] }>().result ?? []).map(({ id }) => id);
+  }
+
+  it('are found by all of it, whatever its case, and by a number, however it is written', async () => {
+    const mail = await given('Whole.Address@example.org', '+41791234567');
+    expect(await found(owner, { recipient: ' whole.ADDRESS@example.org' })).toEqual([mail.id]);
+    expect(await found(owner, { recipient: '+41 79 123 45 67' })).toEqual([mail.id]);
+    expect(await found(owner, { recipient: 'whole.address@example.org', channel: 'sms' })).toEqual([]);
+    for (const part of ['whole.address', 'address@example.org', 'whole_address@example.org', '%']) {
+      expect(await found(owner, { recipient: part })).toEqual([]);
+    }
+  });
+
+  it('are found where somebody registers with it, who is no user yet', async () => {
+    await api.sql.query(
+      `WITH r AS (INSERT INTO registrations (id, org_id, first_name, last_name, email, email_canonical, login_name, user_name,
+           locale, mailed, expires_at)
+         VALUES ('reg-1', $1, 'f', 'l', 'New@example.org', 'new@example.org', 'n', 'n', 'en', true, now() + interval '1 h')
+         RETURNING id)
+       INSERT INTO notifications (id, org_id, registration_id, channel, template, state, finished_at)
+       SELECT 'to-reg-1', $1, id, 'email', 'register', 'sent', now() FROM r`,
+      [world.orgId],
+    );
+    expect(await found(owner, { recipient: 'new@example.org' })).toEqual(['to-reg-1']);
+  });
+
+  it('are not found from another organization, nor by an address in the whole instance (S425)', async () => {
+    await given('secret.somebody@example.org');
+    expect(await found(stranger, { recipient: 'secret.somebody@example.org' })).toEqual([]);
+    const everywhere = { recipient: 'secret.somebody@example.org' };
+    expect((await by(root)('POST', '/admin/v1/notifications/_search', everywhere)).statusCode).toBe(400);
+  });
+
+  it('are not found, nor sent again, by whoever may not read users (S425)', async () => {
+    await given('unread@example.org');
+    const check = vi.spyOn(api.app.get(RequirePermission), 'check');
+    check.mockImplementation((_acting, _orgId, permission) =>
+      permission === 'user.read'
+        ? Promise.reject(new ApiError('permission-denied', 'No matching permissions found', 'AUTH-5mWD2'))
+        : Promise.resolve(),
+    );
+    try {
+      const asked = { recipient: 'unread@example.org' };
+      expect((await by(viewer)('POST', search, {})).statusCode).toBe(200);
+      expect((await by(viewer)('POST', search, asked)).statusCode).toBe(403);
+      expect((await by(owner)('POST', '/management/v1/notifications/_replay', asked)).statusCode).toBe(403);
+    } finally {
+      check.mockRestore();
+    }
+  });
+
+  it('go out again by it', async () => {
+    const mail = await given('again@example.org');
+    const { rows } = await api.sql.query<{ outbox_id: string }>(
+      'SELECT outbox_id FROM notifications WHERE id = $1',
+      [mail.id],
+    );
+    await refusing().run(mail.id, rows[0]?.outbox_id ?? '');
+    const answer = await by(owner)('POST', '/management/v1/notifications/_replay', {
+      recipient: 'again@example.org',
+    });
+    expect(answer.json()).toEqual({ replayed: [mail.id], refused: [] });
   });
 });

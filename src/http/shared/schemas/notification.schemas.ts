@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { phoneNumberOf } from '../../../domain/imports/records/phone-number.js';
 import type { AskedReplays } from '../../../domain/notifications/ledger/ledger.js';
 import type { ReplayRefusal } from '../../../domain/notifications/ledger/replay-dead-letters.js';
 import { NOTIFICATION_TEMPLATES } from '../../../domain/notifications/notification-template.js';
@@ -34,6 +35,22 @@ const conditions = {
   createdBefore: moment,
 };
 const inInstance = { organizationId: name, providerId: name };
+const inOrganization = {
+  recipient: z
+    .string({ error: 'must be a string' })
+    .trim()
+    .min(1, 'must not be empty')
+    .max(320, 'is too long')
+    .refine(isStorable, 'must not contain control characters')
+    // numbers are stored without spaces
+    .transform((typed) => (typed.includes('@') ? typed : (phoneNumberOf(typed) ?? typed)))
+    .optional()
+    .meta({
+      description:
+        'The whole e-mail address or phone number of a user, or the e-mail address that somebody registers with. ' +
+        'Needs the permission `user.read` as well.',
+    }),
+};
 const searched = {
   query: cursorPageField,
   states: z
@@ -73,7 +90,11 @@ const SEARCH = {
 const REPLAY = { minProperties: 1, examples: [{ limit: 100, template: 'initialise', reason: 'smtp_550' }] };
 
 /** Bodies of `…/notifications/_search`; none is an empty one. */
-export const notificationSearchBody = z.strictObject(searched).meta(SEARCH).prefault({}).transform(searchOf);
+export const notificationSearchBody = z
+  .strictObject({ ...searched, ...inOrganization })
+  .meta(SEARCH)
+  .prefault({})
+  .transform(searchOf);
 export const instanceNotificationSearchBody = z
   .strictObject({ ...searched, ...inInstance })
   .meta(SEARCH)
@@ -81,7 +102,11 @@ export const instanceNotificationSearchBody = z
   .transform(searchOf);
 
 /** Bodies of `…/notifications/_replay`: ids, a condition, or `all`. */
-export const replaysBody = z.strictObject(replayed).meta(REPLAY).prefault({}).transform(replaysOf);
+export const replaysBody = z
+  .strictObject({ ...replayed, ...inOrganization })
+  .meta(REPLAY)
+  .prefault({})
+  .transform(replaysOf);
 export const instanceReplaysBody = z
   .strictObject({ ...replayed, ...inInstance })
   .meta(REPLAY)
@@ -90,17 +115,17 @@ export const instanceReplaysBody = z
 
 type Searched = z.output<z.ZodObject<typeof searched>>;
 type Replayed = z.output<z.ZodObject<typeof replayed>>;
-type InInstance = Partial<z.output<z.ZodObject<typeof inInstance>>>;
+type Scoped = Partial<z.output<z.ZodObject<typeof inInstance & typeof inOrganization>>>;
 
-function searchOf({ query, ...asked }: Searched & InInstance) {
+function searchOf({ query, ...asked }: Searched & Scoped) {
   return { page: pageQuery({ query }, asked), filter: filterOf(asked) };
 }
 
-function replaysOf({ notificationIds, limit, all, ...asked }: Replayed & InInstance): AskedReplays {
+function replaysOf({ notificationIds, limit, all, ...asked }: Replayed & Scoped): AskedReplays {
   return { ids: notificationIds as NotificationId[] | undefined, filter: filterOf(asked), all, limit };
 }
 
-function filterOf(asked: Partial<Omit<Searched, 'query'>> & InInstance): DeliveryFilter {
+function filterOf(asked: Partial<Omit<Searched, 'query'>> & Scoped): DeliveryFilter {
   const { organizationId, userId, states, ...same } = asked;
   return {
     ...same,

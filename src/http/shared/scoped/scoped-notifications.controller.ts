@@ -3,10 +3,13 @@ import type { z } from 'zod';
 import { IdempotentRequests, type WireAnswer } from '../../../domain/idempotency/idempotent-requests.js';
 import { deliveryNotFound } from '../../../domain/notifications/ledger/delivery.js';
 import { Ledger } from '../../../domain/notifications/ledger/ledger.js';
+import type { DeliveryFilter } from '../../../domain/notifications/notifications.store.js';
+import type { Acting } from '../../../domain/permissions/acting.js';
+import { RequirePermission } from '../../../domain/permissions/require-permission.js';
 import type { NotificationId, OrgId } from '../../../domain/shared/ids.js';
 import { Call, type ApiCall } from '../api-call.js';
 import { checkBody } from '../body.pipe.js';
-import { ActingOrg } from '../caller.js';
+import { ActingOrg, CallerParam, type Caller } from '../caller.js';
 import { listAnswer, nothingBody } from '../lists.js';
 import { Operation } from '../operation.js';
 import { PathId } from '../path-id.js';
@@ -53,6 +56,7 @@ export function notificationsOf(scope: Scope) {
     constructor(
       private readonly idempotentRequests: IdempotentRequests,
       private readonly ledger: Ledger,
+      private readonly requirePermission: RequirePermission,
     ) {}
 
     @Post('_search')
@@ -64,8 +68,10 @@ export function notificationsOf(scope: Scope) {
     })
     async search(
       @ActingOrg() orgId: OrgId,
+      @CallerParam() { acting }: Caller,
       @Body({ schema: searchBody }) { filter, page }: z.output<typeof searchBody>,
     ) {
+      await this.requireRecipient(acting, orgId, filter);
       return await this.ledger.search(within(scope, orgId, filter), page);
     }
 
@@ -104,11 +110,17 @@ export function notificationsOf(scope: Scope) {
       @Body({ schema: manyBody }) asked: z.output<typeof manyBody>,
     ): Promise<WireAnswer> {
       const replay = { orgId: orgIn(scope, call.orgId), actorId: call.caller };
+      await this.requireRecipient(call.acting, call.orgId, asked.filter);
       return await this.idempotentRequests.answer(call, async () => {
         const filter = within(scope, call.orgId, asked.filter);
         const chosen = await this.ledger.choose({ ...asked, filter });
         return async (tx) => await this.ledger.replayMany(tx, chosen, replay);
       });
+    }
+
+    /** What is found by an address says that somebody has it: that is for those who may read the users. */
+    private async requireRecipient(acting: Acting, orgId: OrgId, filter: DeliveryFilter): Promise<void> {
+      if (filter.recipient !== undefined) await this.requirePermission.check(acting, orgId, 'user.read');
     }
   }
   return ScopedNotificationsController;

@@ -3,6 +3,7 @@ import type { FailedWith } from '../../../domain/notifications/channels.js';
 import { maskTarget } from '../../../domain/notifications/ledger/delivery.js';
 import { PLAIN_TEMPLATES } from '../../../domain/notifications/notification-template.js';
 import type { Delivery, DeliveryFilter } from '../../../domain/notifications/notifications.store.js';
+import { canonicalName } from '../../../domain/users/names/canonical-name.js';
 import { USABLE_STATES } from '../../../domain/users/user.js';
 import { oneOf } from '../one-of.js';
 import { columns, pick } from '../table.js';
@@ -96,6 +97,20 @@ export function toDelivery(row: DeliveryRow): Delivery {
   };
 }
 
+/**
+ * Who has the address is looked up first, so that only their messages are read: an organization may have sent millions.
+ *
+ * @param first the parameter of the organization, before the address and its form of a registration
+ */
+function sentTo(first: number): string {
+  const [org, address, canonical] = [first, first + 1, first + 2].map((n) => `$${n}::text`);
+  return `(n.user_id = ANY (ARRAY(
+      SELECT h.user_id FROM user_humans h WHERE h.org_id = ${org} AND lower(h.email) = ${address}
+      UNION ALL SELECT h.user_id FROM user_humans h WHERE h.org_id = ${org} AND h.phone = ${address}))
+    OR n.registration_id = ANY (ARRAY(
+      SELECT r.id FROM registrations r WHERE r.email_canonical = ${canonical} AND r.org_id = ${org})))`;
+}
+
 /** A filter as SQL, with the values it refers to. */
 export function conditionsOf(filter: DeliveryFilter): { where: string; values: unknown[] } {
   const values: unknown[] = [];
@@ -107,6 +122,10 @@ export function conditionsOf(filter: DeliveryFilter): { where: string; values: u
   };
   add(filter.orgId, (p) => `n.org_id = ${p}`);
   add(filter.userId, (p) => `n.user_id = ${p}`);
+  if (filter.recipient !== undefined) {
+    values.push(filter.orgId ?? null, filter.recipient.toLowerCase(), canonicalName(filter.recipient));
+    texts.push(sentTo(values.length - 2));
+  }
   add(filter.states, (p) => `n.state = ANY (${p})`);
   add(filter.channel, (p) => `n.channel = ${p}`);
   add(filter.template, (p) => `n.template = ${p}`);
