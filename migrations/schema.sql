@@ -2049,6 +2049,7 @@ CREATE INDEX notifications_by_time ON public.notifications USING btree (created_
 CREATE INDEX notifications_dead ON public.notifications USING btree (finished_at) WHERE dead_letter;
 CREATE INDEX notifications_unfinished ON public.notifications USING btree (created_at) WHERE (state = ANY (ARRAY['pending'::text, 'sending'::text, 'retrying'::text]));
 CREATE INDEX organization_counts_by_hour ON public.organization_counts USING btree (hour);
+CREATE INDEX organization_counts_of_sms ON public.organization_counts USING btree (hour) WHERE (counted = ANY (ARRAY['smsAdmitted'::text, 'smsCost'::text, 'smsRefused'::text]));
 CREATE UNIQUE INDEX organization_domains_one_primary ON public.organization_domains USING btree (org_id) WHERE is_primary;
 CREATE UNIQUE INDEX organization_domains_verified ON public.organization_domains USING btree (domain) WHERE is_verified;
 CREATE INDEX organizations_by_age ON public.organizations USING btree (created_at, id) WHERE (state <> 'removed'::text);

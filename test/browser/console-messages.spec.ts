@@ -1,4 +1,6 @@
+// SQL by hand: SMS of an hour ago are counted, which nobody sends in a test
 import { describe, expect, it } from 'vitest';
+import { runAsAdmin } from '../support/databases.js';
 import { faultsIn, goesTo, opens, ownerAtConsole, settles } from './support/console.js';
 import { useStage } from './support/stage.js';
 
@@ -44,6 +46,37 @@ describe('what SMS cost', () => {
     await alert.getByRole('button', { name: 'Try again' }).click();
     await alert.waitFor({ state: 'detached' });
     for (const complaint of visitor.complaints.splice(0)) expect(complaint).toMatch(/^400 for .*statistics/);
+  });
+});
+
+describe('SMS of the whole instance', () => {
+  it('are charts for its administrators, with the organizations that spend most', async () => {
+    const { page, visitor, orgId } = await ownerAtConsole(stage());
+    const spender = await stage().asRoot<{ id: string }>('POST', 'admin/v1/orgs', { name: 'Big spender' });
+    await goesTo(page, 'instance/providers');
+    await opens(page, 'Message providers');
+    // none were sent: empty charts would only be in the way
+    await expect.poll(() => page.getByText('Organizations with the most SMS').count()).toBe(0);
+    await runAsAdmin(
+      stage().database.url,
+      `WITH counted AS (
+         SELECT '${spender.id}' AS org_id, date_trunc('hour', now()) AS hour, * FROM (VALUES ('smsAdmitted', 40), ('smsCost', 3000000)) v(counted, count)
+         UNION ALL SELECT '${orgId}', date_trunc('hour', now()), 'smsAdmitted', 2),
+       of_organizations AS (INSERT INTO organization_counts (org_id, hour, counted, count) SELECT * FROM counted)
+       INSERT INTO instance_counts (hour, counted, count) SELECT hour, counted, sum(count) FROM counted GROUP BY hour, counted`,
+    );
+    await page.reload();
+    await opens(page, 'Message providers');
+    const rows = page.getByRole('region', { name: 'Organizations with the most SMS' }).locator('tbody > tr');
+    await expect.poll(async () => await rows.count()).toBe(2);
+    await expect.poll(async () => await rows.first().textContent()).toMatch(/Big spender.*40.*3\.00/);
+    await page.getByRole('region', { name: 'Spent on SMS' }).getByText('3.00').first().waitFor();
+    await page.mouse.move(0, 0);
+    expect(await faultsIn(page)).toEqual([]);
+    await rows.getByRole('link', { name: 'Big spender' }).click();
+    await opens(page, 'Messages');
+    await expect.poll(() => new URL(page.url()).pathname).toBe(`/console/orgs/${spender.id}/messages`);
+    expect(visitor.complaints).toEqual([]);
   });
 });
 

@@ -1,9 +1,14 @@
-import { Group, SimpleGrid, Title } from '@mantine/core';
-import { region } from '../app/words.ts';
+import { Group, SimpleGrid, Text, Title } from '@mantine/core';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { answered, api, type Answered } from '../api/client.ts';
+import { numberOf, region } from '../app/words.ts';
 import { Unread } from '../shared/found.tsx';
+import { AppLink } from '../shared/links.tsx';
+import { List, type Column } from '../shared/list.tsx';
+import { Section } from '../shared/section.tsx';
 import { ChartCard } from '../statistics/chart.tsx';
 import { RangeSwitch } from '../statistics/range-switch.tsx';
-import { labelOf, t, useRange, useStatistics } from '../statistics/statistics.ts';
+import { labelOf, t, timeZone, useRange, useStatistics } from '../statistics/statistics.ts';
 
 const SMS = [
   { key: 'smsAdmitted', label: t.sms.admitted },
@@ -18,8 +23,13 @@ function spent(value: number): string {
   return amount.format(value / 1_000_000);
 }
 
+interface SmsChartsProperties {
+  /** Undefined for the whole instance. */
+  readonly org: string | undefined;
+}
+
 /** What SMS there were and what they cost; nothing where there were none. */
-export function SmsCharts({ org }: { readonly org: string }) {
+export function SmsCharts({ org }: SmsChartsProperties) {
   const [range] = useRange();
   const { data, error, refetch } = useStatistics(org, range);
   const lately = useStatistics(org, '30d');
@@ -43,6 +53,50 @@ export function SmsCharts({ org }: { readonly org: string }) {
           <ChartCard title={t.sms.spendTitle} series={SPEND} points={points} format={spent} {...read} />
         )}
       </SimpleGrid>
+      {org === undefined && <SmsByOrganization hasCosts={month.smsCost > 0} />}
     </>
   );
 }
+
+type Spender = Answered<'/admin/v1/statistics/sms_by_organization', 'get'>['organizations'][number];
+
+/** Which organizations the SMS of the instance are of, those that cost most first. */
+function SmsByOrganization({ hasCosts }: { readonly hasCosts: boolean }) {
+  const [range] = useRange();
+  const found = useQuery({
+    queryKey: ['statistics', 'instance', 'sms', range],
+    queryFn: async () =>
+      await answered(
+        api.GET('/admin/v1/statistics/sms_by_organization', { params: { query: { range, timeZone } } }),
+      ),
+    placeholderData: keepPreviousData,
+  });
+  return (
+    <Section title={t.sms.byOrganization} lead={t.sms.byOrganizationLead}>
+      <List
+        label={t.sms.byOrganization}
+        columns={hasCosts ? [...COLUMNS, COST] : COLUMNS}
+        rows={found.data?.organizations}
+        keyOf={({ id }) => id}
+        error={found.error}
+        onRetry={() => void found.refetch()}
+        isWhole
+        empty={<Text c="dimmed">{t.empty}</Text>}
+      />
+    </Section>
+  );
+}
+
+const COLUMNS: readonly Column<Spender>[] = [
+  {
+    label: t.sms.organization,
+    cell: ({ id, name }) => (
+      <AppLink to="/orgs/$org/messages" params={{ org: id }} search={{ channel: 'sms' }}>
+        {name}
+      </AppLink>
+    ),
+  },
+  { label: t.sms.admitted, cell: ({ smsAdmitted }) => numberOf(smsAdmitted), width: 140 },
+  { label: t.sms.refused, cell: ({ smsRefused }) => numberOf(smsRefused), wide: true, width: 180 },
+];
+const COST: Column<Spender> = { label: t.sms.spend, cell: ({ smsCost }) => spent(smsCost), width: 120 };

@@ -1,4 +1,4 @@
-import { Group, Text } from '@mantine/core';
+import { Box, Group, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import de from '../../../locales/console/de/providers.json';
 import sharedDe from '../../../locales/console/de/shared.json';
@@ -6,6 +6,7 @@ import en from '../../../locales/console/en/providers.json';
 import shared from '../../../locales/console/en/shared.json';
 import { useMayInInstance } from '../app/permissions.ts';
 import { numberOf, since, words } from '../app/words.ts';
+import { SmsCharts } from '../messages/sms-charts.tsx';
 import { AppLink, ButtonLink } from '../shared/links.tsx';
 import { ChoiceFilter, EmptyList, List, SearchField, StateFilter, type Column } from '../shared/list.tsx';
 import { PageHead } from '../shared/page-head.tsx';
@@ -64,6 +65,11 @@ export function ProvidersPage() {
           />
         }
       />
+      {may('iam.events.read') && (
+        <Box mt="xl">
+          <SmsCharts org={undefined} />
+        </Box>
+      )}
       {may('iam.read') && <SmsBlocks mayLift={may('iam.write')} />}
     </div>
   );

@@ -32,6 +32,9 @@ export const COUNTED = [
 
 export type Counted = (typeof COUNTED)[number];
 
+/** Of SMS, which cost money: organizations are compared by these. */
+export const SMS_COUNTED = ['smsAdmitted', 'smsCost', 'smsRefused'] as const satisfies readonly Counted[];
+
 /** Jobs of a queue that ended, and attempts at them that failed. They belong to no organization. */
 export type JobCounted = `jobs.${string}.${'completed' | 'failed'}`;
 

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../shared/clock.js';
 import type { OrgId } from '../shared/ids.js';
 import { COUNTED, HOUR_MS, type Counted, type JobCounted } from './counters.js';
-import { StatisticsStore, type HourCount } from './statistics.store.js';
+import { StatisticsStore, type HourCount, type SmsOfOrganization } from './statistics.store.js';
 
 /** How far back: the last 24 hours by the hour, or so many days, today among them. */
 export const RANGES = ['24h', '7d', '30d'] as const;
@@ -10,6 +10,8 @@ export type StatisticsRange = (typeof RANGES)[number];
 
 const DAYS: Readonly<Record<Exclude<StatisticsRange, '24h'>, number>> = { '7d': 7, '30d': 30 };
 const HOURS_OF_DAY = 24;
+/** Whoever looks for those that spend most reads no further. */
+const MOST_ORGANIZATIONS = 10;
 /** Days that a clock change makes longer, and the part of today that is over. */
 const SPARE_HOURS = 26;
 
@@ -66,6 +68,16 @@ export class FindStatistics {
   ): Promise<readonly JobStatistics[]> {
     const { starts, counts } = await this.read(undefined, range, timeZone);
     return names.map((name) => ({ name, periods: fillJobs(starts, counts, name) }));
+  }
+
+  /** The organizations of the instance whose SMS cost most. */
+  async smsByOrganization({
+    range,
+    timeZone,
+  }: Omit<StatisticsQuery, 'orgId'>): Promise<readonly SmsOfOrganization[]> {
+    const [from] = periodsOf(this.clock.nowMs(), range, timeZone);
+    if (from === undefined) throw new Error('a range has periods');
+    return await this.statistics.smsByOrganization(new Date(from), MOST_ORGANIZATIONS);
   }
 
   private async read(orgId: OrgId | undefined, range: StatisticsRange, timeZone: string) {

@@ -1,11 +1,17 @@
 import type { OrgId } from '../shared/ids.js';
-import type { Count, Counted, JobCounted } from './counters.js';
+import type { Count, Counted, JobCounted, SMS_COUNTED } from './counters.js';
 
 /** What happened in one hour, in one organization or in the whole instance. */
 export interface HourCount {
   readonly hour: Date;
   readonly counted: Counted | JobCounted;
   readonly count: number;
+}
+
+/** What SMS an organization sent, and what they cost. */
+export interface SmsOfOrganization extends Readonly<Record<(typeof SMS_COUNTED)[number], number>> {
+  readonly id: OrgId;
+  readonly name: string;
 }
 
 export abstract class StatisticsStore {
@@ -17,4 +23,7 @@ export abstract class StatisticsStore {
 
   /** By the hour, from the hour that `from` lies in. @param orgId undefined for the whole instance */
   abstract list(orgId: OrgId | undefined, from: Date): Promise<readonly HourCount[]>;
+
+  /** Those whose SMS cost most first, where costs are equal those with most SMS. */
+  abstract smsByOrganization(from: Date, most: number): Promise<readonly SmsOfOrganization[]>;
 }

@@ -6,8 +6,10 @@ import { ApiController } from '../shared/api-controller.js';
 import { Operation } from '../shared/operation.js';
 import {
   instanceStatisticsQuery,
+  smsByOrganizationAnswer,
   STATISTICS_RULES,
   statisticsAnswer,
+  statisticsQuery,
 } from '../shared/schemas/statistics.schemas.js';
 
 /** What happened in the whole instance over time. */
@@ -28,5 +30,16 @@ export class InstanceStatisticsController {
     @Query({ schema: instanceStatisticsQuery }) { orgId, ...query }: z.output<typeof instanceStatisticsQuery>,
   ): Promise<Statistics> {
     return await this.findStatistics.execute({ ...query, orgId: orgId as OrgId | undefined });
+  }
+
+  @Get('sms_by_organization')
+  @Operation({
+    summary: 'List the organizations whose SMS cost most',
+    description: 'By `SMS_COSTS`, in millionths of its currency. Organizations without SMS are left out.',
+    permission: 'iam.events.read',
+    answer: smsByOrganizationAnswer,
+  })
+  async findSms(@Query({ schema: statisticsQuery }) query: z.output<typeof statisticsQuery>) {
+    return { organizations: await this.findStatistics.smsByOrganization(query) };
   }
 }

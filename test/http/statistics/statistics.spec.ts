@@ -1,4 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
+import { Counters } from '../../../src/domain/statistics/counters.js';
 import { FlushCounters } from '../../../src/domain/statistics/flush-counters.js';
 import { IssueTokens } from '../../../src/domain/tokens/issue-tokens.js';
 import { Sql } from '../../../src/storage/postgres/sql.js';
@@ -239,5 +240,56 @@ describe('statistics', () => {
       expect([query, (await root.call('GET', `${OURS}?${query}`)).statusCode]).toEqual([query, 400]);
     }
     expect((await root.call('GET', `${ALL}?orgId=`)).statusCode).toBe(400);
+  });
+});
+
+describe('the organizations with the most SMS', () => {
+  const BY_ORGANIZATION = `${ALL}/sms_by_organization`;
+
+  interface Spenders {
+    readonly organizations: readonly Readonly<Record<string, unknown>>[];
+  }
+
+  it('are those whose SMS cost most, then those that sent more', async () => {
+    const [costly, many, few, none] = [await fresh(), await fresh(), await fresh(), await fresh()];
+    api.app.get(Counters).add(few.there.orgId, 'smsAdmitted', 1);
+    api.app.get(Counters).add(many.there.orgId, 'smsAdmitted', 3);
+    api.app.get(Counters).add(many.there.orgId, 'smsRefused', 2);
+    api.app.get(Counters).add(costly.there.orgId, 'smsAdmitted', 2);
+    api.app.get(Counters).add(costly.there.orgId, 'smsCost', 150_000);
+    api.app.get(Counters).add(none.there.orgId, 'tokensIssued', 1000);
+    await flush();
+    const { organizations } = (await root.call('GET', `${BY_ORGANIZATION}?range=7d`)).json<Spenders>();
+    const name = ({ there }: { there: World }) => `Org ${there.domain}`;
+    expect(organizations).toEqual([
+      { id: costly.there.orgId, name: name(costly), smsAdmitted: 2, smsCost: 150_000, smsRefused: 0 },
+      { id: many.there.orgId, name: name(many), smsAdmitted: 3, smsCost: 0, smsRefused: 2 },
+      { id: few.there.orgId, name: name(few), smsAdmitted: 1, smsCost: 0, smsRefused: 0 },
+    ]);
+  });
+
+  it('are ten at most', async () => {
+    for (let organization = 0; organization < 11; organization += 1) {
+      api.app.get(Counters).add((await fresh()).there.orgId, 'smsAdmitted', 5 + organization);
+    }
+    await flush();
+    const { organizations } = (await root.call('GET', BY_ORGANIZATION)).json<Spenders>();
+    expect(organizations).toHaveLength(10);
+  });
+
+  it('are nothing that the roles of an organization see (S426)', async () => {
+    for (const [role, status] of [
+      ['IAM_OWNER', 200],
+      ['IAM_OWNER_VIEWER', 200],
+      ['ORG_OWNER', 403],
+      ['ORG_OWNER_VIEWER', 403],
+      ['ORG_USER_MANAGER', 403],
+    ] as const) {
+      const caller = await aServiceUser(world, role);
+      expect([role, (await caller.call('GET', BY_ORGANIZATION)).statusCode]).toEqual([role, status]);
+    }
+    const theirs = await aServiceUser(world, 'ORG_OWNER');
+    const beside = '/management/v1/statistics/sms_by_organization';
+    expect((await theirs.call('GET', beside)).statusCode).toBe(404);
   });
 });

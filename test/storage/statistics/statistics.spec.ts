@@ -6,7 +6,10 @@ import type { Count } from '../../../src/domain/statistics/counters.js';
 import { createDataSource } from '../../../src/storage/postgres/data-source.js';
 import { PgMaintenanceStore } from '../../../src/storage/postgres/maintenance/maintenance.store.js';
 import { Sql } from '../../../src/storage/postgres/sql.js';
-import { PgStatisticsStore } from '../../../src/storage/postgres/statistics/statistics.store.js';
+import {
+  PgStatisticsStore,
+  SMS_BY_ORGANIZATION,
+} from '../../../src/storage/postgres/statistics/statistics.store.js';
 import { cloneDatabase, type TestDatabase } from '../../support/databases.js';
 
 const HOUR = new Date('2026-11-26T20:00:00Z');
@@ -144,5 +147,54 @@ describe('what waits for a commit', () => {
     });
     await expect(undone).rejects.toThrow('no');
     expect(seen).toEqual(['committed']);
+  });
+});
+
+describe('the organizations with the most SMS', () => {
+  it('leave out hours before, and organizations that are removed', async () => {
+    const removed = await anOrganization('removed');
+    const sms = (orgId: OrgId, counted: 'smsAdmitted' | 'smsCost', count: number, hour = HOUR): Count => ({
+      orgId,
+      hour,
+      counted,
+      count,
+    });
+    await store.add([
+      sms(one, 'smsAdmitted', 2),
+      sms(one, 'smsCost', 7, NEXT),
+      sms(other, 'smsAdmitted', 3, NEXT),
+      sms(removed, 'smsCost', 100),
+    ]);
+    await pool.query(`UPDATE organizations SET state = 'removed' WHERE id = $1`, [removed]);
+    const found = async (from: Date, most = 10) =>
+      (await store.smsByOrganization(from, most)).map(({ name, smsAdmitted, smsCost }) => [
+        name,
+        smsAdmitted,
+        smsCost,
+      ]);
+    expect(await found(HOUR)).toEqual([
+      ['one', 2, 7],
+      ['other', 3, 0],
+    ]);
+    expect(await found(NEXT)).toEqual([
+      ['one', 0, 7],
+      ['other', 3, 0],
+    ]);
+    expect(await found(HOUR, 1)).toEqual([['one', 2, 7]]);
+  });
+
+  it('are read by an index, whatever else was counted', async () => {
+    await pool.query(
+      `INSERT INTO organization_counts (org_id, hour, counted, count)
+       SELECT $1, '2026-01-01Z'::timestamptz + n * interval '1 hour', 'tokensIssued', 1 FROM generate_series(1, 20000) n`,
+      [one],
+    );
+    await store.add([{ orgId: other, hour: HOUR, counted: 'smsCost', count: 1 }]);
+    await pool.query('ANALYZE organization_counts');
+    const { rows } = await pool.query<{ 'QUERY PLAN': string }>(`EXPLAIN ${SMS_BY_ORGANIZATION.text}`, [
+      new Date('2026-01-02Z'),
+      10,
+    ]);
+    expect(rows.map((row) => row['QUERY PLAN']).join('\n')).toContain('organization_counts_of_sms');
   });
 });

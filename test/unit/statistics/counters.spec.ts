@@ -40,6 +40,10 @@ class Kept extends StatisticsStore {
   override list(): Promise<never> {
     throw new Error('not asked for');
   }
+
+  override smsByOrganization(): Promise<never> {
+    throw new Error('not asked for');
+  }
 }
 
 function make() {

@@ -1,7 +1,8 @@
 import { z } from 'zod';
-import { COUNTED } from '../../../domain/statistics/counters.js';
+import { COUNTED, SMS_COUNTED } from '../../../domain/statistics/counters.js';
 import { isTimeZone, RANGES } from '../../../domain/statistics/find-statistics.js';
 import { shownTime } from '../answers.js';
+import { idSchema } from './answer-schemas.js';
 
 const fields = {
   range: z
@@ -30,12 +31,13 @@ export const instanceStatisticsQuery = z.strictObject({
   orgId: z.string().min(1).max(200).optional().meta({ description: 'Of this organization alone.' }),
 });
 
-const counts = z.object(
-  Object.fromEntries(COUNTED.map((counted) => [counted, z.int().nonnegative()])) as Record<
-    (typeof COUNTED)[number],
-    z.ZodInt
-  >,
-);
+function countsOf<Name extends string>(names: readonly Name[]) {
+  return z.object(
+    Object.fromEntries(names.map((counted) => [counted, z.int().nonnegative()])) as Record<Name, z.ZodInt>,
+  );
+}
+
+const counts = countsOf(COUNTED);
 
 export const statisticsAnswer = z.object({
   periods: z
@@ -43,6 +45,16 @@ export const statisticsAnswer = z.object({
     .readonly()
     .meta({ description: 'Every hour or day of the range, oldest first; the last is not over yet.' }),
   totals: counts,
+});
+
+export const smsByOrganizationAnswer = z.object({
+  organizations: z
+    .array(countsOf(SMS_COUNTED).extend({ id: idSchema, name: z.string() }))
+    .readonly()
+    .meta({
+      description:
+        'Those whose SMS cost most, first; of those with equal cost, those with most SMS. Ten at most.',
+    }),
 });
 
 export const STATISTICS_RULES =

@@ -2,8 +2,13 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { OrgId } from '../../../domain/shared/ids.js';
-import type { Count } from '../../../domain/statistics/counters.js';
-import { StatisticsStore, type HourCount } from '../../../domain/statistics/statistics.store.js';
+import { SMS_COUNTED, type Count } from '../../../domain/statistics/counters.js';
+import {
+  StatisticsStore,
+  type HourCount,
+  type SmsOfOrganization,
+} from '../../../domain/statistics/statistics.store.js';
+import { oneOf } from '../one-of.js';
 import { Query, selecting } from '../query.js';
 import { Sql } from '../sql.js';
 import { InstanceCountEntity } from '../tables/instance-count.entity.js';
@@ -41,6 +46,19 @@ function countsSince(
     .addOrderBy('c.counted');
 }
 
+export const SMS_BY_ORGANIZATION = {
+  name: 'statistics-sms-by-organization',
+  text: `
+    SELECT o.id, o.name, c."smsAdmitted", c."smsCost", c."smsRefused" FROM (
+      SELECT org_id, ${SMS_COUNTED.map(
+        (counted) => `coalesce(sum(count) FILTER (WHERE counted = '${counted}'), 0)::float8 AS "${counted}"`,
+      ).join(', ')}
+      FROM organization_counts WHERE hour >= date_trunc('hour', $1::timestamptz) AND counted ${oneOf(SMS_COUNTED)}
+      GROUP BY org_id) c
+    JOIN organizations o ON o.id = c.org_id AND o.state <> 'removed'
+    ORDER BY c."smsCost" DESC, c."smsAdmitted" DESC, c."smsRefused" DESC, o.id LIMIT $2`,
+};
+
 @Injectable()
 export class PgStatisticsStore extends StatisticsStore {
   private readonly ofOrganization: Query<HourCount, { orgId: OrgId; from: Date }>;
@@ -69,5 +87,12 @@ export class PgStatisticsStore extends StatisticsStore {
     return orgId === undefined
       ? await this.ofInstance.rows({ from })
       : await this.ofOrganization.rows({ orgId, from });
+  }
+
+  override async smsByOrganization(from: Date, most: number): Promise<readonly SmsOfOrganization[]> {
+    return await this.sql.rows<Pick<SmsOfOrganization, keyof SmsOfOrganization>>(SMS_BY_ORGANIZATION, [
+      from,
+      most,
+    ]);
   }
 }

@@ -1,9 +1,12 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { SMS_COUNTED } from '../../../domain/statistics/counters.js';
+import { oneOf } from '../one-of.js';
 import { OrganizationEntity } from './organization.entity.js';
 
 /** How often something happened in an organization, by the hour. */
 @Entity('organization_counts')
 @Index('organization_counts_by_hour', ['hour'])
+@Index('organization_counts_of_sms', ['hour'], { where: `counted ${oneOf(SMS_COUNTED)}` })
 @ForeignKey(() => OrganizationEntity, ['orgId'], ['id'], {
   name: 'organization_counts_org',
   onDelete: 'CASCADE',
