@@ -197,7 +197,7 @@ describe('the page of a user', () => {
 
   it('sets, changes and removes metadata', async () => {
     const human = await stage().importHuman({ password: PASSWORD });
-    const { page, orgId } = await ownerAtConsole(stage());
+    const { page, visitor, orgId } = await ownerAtConsole(stage());
     await goesTo(page, `orgs/${orgId}/users/${human.userId}/metadata`);
     await opens(page, 'Ada Lovelace');
     await page.getByRole('button', { name: 'Add metadata' }).click();
@@ -210,8 +210,18 @@ describe('the page of a user', () => {
     await page.getByRole('button', { name: 'Add metadata' }).click();
     await page.getByRole('textbox', { name: 'Key', exact: true }).fill('department');
     await page.getByRole('textbox', { name: 'Value', exact: true }).fill('Basel');
+    // by the one call that would set it: whoever asks first may be told too early
+    const asked: string[] = [];
+    page.on('request', (request) => {
+      const { pathname } = new URL(request.url());
+      if (pathname.includes('/metadata/')) asked.push(`${request.method()} ${pathname.split('/').at(-1)}`);
+    });
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await page.getByText('There is metadata with this key.').waitFor();
+    expect(asked).toEqual(['PUT department']);
+    expect(visitor.complaints.splice(0)).toEqual([
+      expect.stringMatching(/^412 for .*\/metadata\/department$/),
+    ]);
     await page.getByRole('button', { name: 'Discard changes' }).click();
     await rows.getByText('Zürich <b>office</b>').waitFor();
     await page.getByRole('button', { name: 'Change department' }).click();

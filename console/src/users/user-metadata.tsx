@@ -8,6 +8,7 @@ import { answered, api, inOrganization, Refused, type Answered } from '../api/cl
 import { numberOf, say, since, words } from '../app/words.ts';
 import { useAct } from '../shared/act.ts';
 import { Confirm } from '../shared/confirm.tsx';
+import { isConflict } from '../shared/conflict.tsx';
 import { useFilters } from '../shared/filters-in-address.ts';
 import { Empty, List, SearchField, type Column } from '../shared/list.tsx';
 import { usePagesByCursor } from '../shared/pages.ts';
@@ -107,17 +108,12 @@ export function UserMetadata({ org, id, mayWrite }: UserMetadataProperties) {
   );
 }
 
-/** A new item under a key that there is would replace its value, which nobody has seen. @throws Refused */
-async function requireFree(org: string, id: string, key: string): Promise<void> {
-  const { result = [] } = await answered(
-    api.POST('/management/v1/users/{id}/metadata/_search', {
-      params: { ...inOrganization(org), path: { id } },
-      // of all keys that begin so, the key itself comes first
-      body: { query: { limit: 1, asc: true }, keyStartsWith: key },
-    }),
-  );
-  if (result[0]?.key !== key) return;
-  throw new Refused(409, t.metadata.taken, undefined, undefined, undefined, 6, undefined, false);
+/** What was never set is at this: a new item under a key that there is would replace its value, which nobody has seen. */
+const NEVER_SET = '0';
+
+function takenWhere(error: unknown): unknown {
+  if (!isConflict(error)) return error;
+  return new Refused(409, t.metadata.taken, undefined, undefined, undefined, 6, undefined, false);
 }
 
 interface EditorProperties {
@@ -144,13 +140,14 @@ function Editor({ org, id, edited, onEnd }: EditorProperties) {
           ...(value === '' && { value: s.form.required }),
         })}
         save={async ({ key, value }, sequence) => {
-          if (isNew) await requireFree(org, id, key.trim());
-          return await answered(
-            api.PUT('/management/v1/users/{id}/metadata/{key}', {
-              params: { ...inOrganization(org, sequence), path: { id, key: key.trim() } },
-              body: { value: base64Of(value) },
-            }),
+          const params = {
+            ...inOrganization(org, isNew ? NEVER_SET : sequence),
+            path: { id, key: key.trim() },
+          };
+          const put = answered(
+            api.PUT('/management/v1/users/{id}/metadata/{key}', { params, body: { value: base64Of(value) } }),
           );
+          return await (isNew ? put.catch((error: unknown) => Promise.reject(takenWhere(error))) : put);
         }}
         onSaved={onEnd}
         stale={[['users', org, id, 'metadata']]}

@@ -73,7 +73,9 @@ export class UserMetadataController {
   @Put(':key')
   @Operation({
     summary: 'Set metadata of a user',
-    description: 'Keys have 1 to 200 characters. A user has at most 200 of them, and 1 MB in all.',
+    description:
+      'Keys have 1 to 200 characters. A user has at most 200 of them, and 1 MB in all. With `If-Match: "0"` a key is only ' +
+      'added: 412 if the user has it already.',
     permission: write,
     ifMatch: true,
     answer: changeAnswer,

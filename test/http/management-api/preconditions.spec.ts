@@ -263,6 +263,24 @@ describe('If-Match', () => {
     expect(response.json()).toEqual(errorBody(3, 'this call takes no If-Match'));
   });
 
+  it('"0" only adds: of two who set the same metadata at the same time, the second replaces nothing', async () => {
+    const path = `users/${(await aUser(world)).userId}/metadata/desk`;
+    const set = async (value: string, headers: Readonly<Record<string, string>> = { 'if-match': '"0"' }) =>
+      await owner.call('PUT', path, { value }, { headers });
+    const values = ['b25l', 'dHdv'];
+    const answers = await Promise.all(values.map(async (value) => await set(value)));
+    expect(answers.map(({ statusCode }) => statusCode).toSorted((a, b) => a - b)).toEqual([200, 412]);
+    const first = values[answers.findIndex(({ statusCode }) => statusCode === 200)];
+    const kept = async () =>
+      (await owner.call('GET', path)).json<{ metadata: { value: string } }>().metadata.value;
+    expect(await kept()).toBe(first);
+    expect((await set('dGhyZWU=')).statusCode).toBe(412);
+    expect(await kept()).toBe(first);
+    // without it, it is set whatever is there
+    expect((await set('dGhyZWU=', {})).statusCode).toBe(200);
+    expect(await kept()).toBe('dGhyZWU=');
+  });
+
   it('belongs to what an Idempotency-Key stands for', async () => {
     const path = await aProfile();
     const key = { 'idempotency-key': `key-${Math.random()}` };
