@@ -9,6 +9,7 @@ import {
   type TestBrowser,
   type TokenAnswer,
 } from './browser-flow.js';
+import type { ForeignProvider } from './foreign-provider.js';
 import type { ServiceUser } from './service-users.js';
 
 export interface AddedProvider {
@@ -28,6 +29,17 @@ export async function anIdentityProvider(
   const activated = await by.call('POST', `${path}/${id}/_activate`);
   if (activated.statusCode !== 200) throw new Error(`${activated.statusCode} ${activated.body}`);
   return { id, callbackUrl };
+}
+
+/** One of this double, which knows its address from then on. */
+export async function aServedProvider(
+  by: ServiceUser,
+  at: ForeignProvider,
+  changes: object = {},
+): Promise<AddedProvider> {
+  const added = await anIdentityProvider(by, { ...at.settings, ...changes });
+  at.serve(added.callbackUrl);
+  return added;
 }
 
 /**

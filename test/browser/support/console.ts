@@ -127,3 +127,15 @@ export function countClicks() {
 export function place(page: Page, name: string): Locator {
   return page.locator('.mantine-AppShell-navbar').getByRole('link', { name, exact: true });
 }
+
+/** Their token, as the page sends it once it is loaded again: it is kept nowhere where one could read it. */
+export async function tokenOf(page: Page): Promise<string> {
+  let token = '';
+  page.on('request', (request) => {
+    token = request.headers()['authorization'] ?? token;
+  });
+  await page.reload();
+  await page.locator('#content h1').first().waitFor();
+  await expect.poll(() => token).not.toBe('');
+  return token;
+}

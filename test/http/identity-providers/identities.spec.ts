@@ -12,7 +12,7 @@ import { errorBody } from '../../support/calls.js';
 import { aTotpSecret } from '../../support/factors.js';
 import { useForeignProvider } from '../../support/foreign-provider.js';
 import { given } from '../../support/given.js';
-import { anIdentityProvider } from '../../support/identity-providers.js';
+import { anIdentityProvider, aServedProvider } from '../../support/identity-providers.js';
 import { aServiceUser } from '../../support/service-users.js';
 import { aUser, type TestUser } from '../../support/users.js';
 import { anOrganization, useWorld } from '../../support/world.js';
@@ -22,11 +22,7 @@ const foreign = useForeignProvider();
 const { api, world } = useWorld({ OUTBOUND_PRIVATE_ADDRESSES: 'allow' });
 const owner = given(() => aServiceUser(world, 'ORG_OWNER'));
 const client = given(() => anApplication(world));
-const idp = given(async () => {
-  const added = await anIdentityProvider(owner, foreign.settings);
-  foreign.serve(added.callbackUrl);
-  return added;
-});
+const idp = given(() => aServedProvider(owner, foreign));
 
 async function identitiesOf({
   userId,

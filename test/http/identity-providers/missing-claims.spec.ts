@@ -12,7 +12,7 @@ import {
 } from '../../support/browser-flow.js';
 import { useForeignProvider } from '../../support/foreign-provider.js';
 import { given } from '../../support/given.js';
-import { anIdentityProvider, chooseProvider, usersBySubject } from '../../support/identity-providers.js';
+import { aServedProvider, chooseProvider, usersBySubject } from '../../support/identity-providers.js';
 import { collectMails, linkIn } from '../../support/mailbox.js';
 import { aServiceUser } from '../../support/service-users.js';
 import { aUser, PASSWORD } from '../../support/users.js';
@@ -29,9 +29,7 @@ const client = given(() => anApplication(world));
 let idp: string;
 beforeEach(async () => {
   await api.sql.query('DELETE FROM identity_providers');
-  const added = await anIdentityProvider(owner, { ...foreign.settings, allowCreation: true });
-  idp = added.id;
-  foreign.serve(added.callbackUrl);
+  ({ id: idp } = await aServedProvider(owner, foreign, { allowCreation: true }));
 });
 
 let subjects = 0;

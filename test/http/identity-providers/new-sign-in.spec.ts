@@ -18,7 +18,7 @@ import { call } from '../../support/calls.js';
 import { aTotpSecret, trustBrowsersOf } from '../../support/factors.js';
 import { useForeignProvider } from '../../support/foreign-provider.js';
 import { given, givenRunning } from '../../support/given.js';
-import { anIdentityProvider, chooseProvider } from '../../support/identity-providers.js';
+import { anIdentityProvider, aServedProvider, chooseProvider } from '../../support/identity-providers.js';
 import { newestCode } from '../../support/mail-code.js';
 import { PlainOAuthProvider } from '../../support/plain-oauth-provider.js';
 import { aServiceUser } from '../../support/service-users.js';
@@ -257,9 +257,7 @@ describe('a sign-in by a provider that need not say when it was', () => {
 describe('a sign-in by a provider that says when it was', () => {
   /** There and back, with what the browser's user leaves out of the request on its way. */
   async function passWithout(names: readonly string[], wish: Record<string, string>) {
-    const added = await anIdentityProvider(owner, foreign.settings);
-    idp = added.id;
-    foreign.serve(added.callbackUrl);
+    ({ id: idp } = await aServedProvider(owner, foreign));
     const browser = new AccountBrowser(api);
     foreign.subject = (await aUserThere()).userId;
     const away = new URL(await chooseProvider(browser, await ask(browser, wish), idp));

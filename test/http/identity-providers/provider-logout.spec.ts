@@ -23,6 +23,7 @@ import { ForeignProvider, useForeignProvider } from '../../support/foreign-provi
 import { given } from '../../support/given.js';
 import {
   anIdentityProvider,
+  aServedProvider,
   chooseProvider,
   usersBySubject,
   type AddedProvider,
@@ -39,19 +40,15 @@ const { api, world } = useWorld({ OUTBOUND_PRIVATE_ADDRESSES: 'allow', RATE_LIMI
 const replica = useReplica(api, { OUTBOUND_PRIVATE_ADDRESSES: 'allow', RATE_LIMIT_FLOW: '1000' });
 const owner = given(() => aServiceUser(world, 'ORG_OWNER'));
 const client = given(() => anApplication(world));
-
-async function addProvider(at: ForeignProvider): Promise<AddedProvider> {
-  const added = await anIdentityProvider(owner, { ...at.settings, allowCreation: true });
-  at.serve(added.callbackUrl);
-  return added;
-}
+const CREATING = { allowCreation: true };
 
 let idp: AddedProvider;
 let second: AddedProvider;
 beforeEach(async () => {
   await api.sql.query('DELETE FROM identity_providers');
   foreign.broken = false;
-  [idp, second] = [await addProvider(foreign), await addProvider(other)];
+  idp = await aServedProvider(owner, foreign, CREATING);
+  second = await aServedProvider(owner, other, CREATING);
 });
 
 let subjects = 0;
@@ -125,7 +122,7 @@ describe('a provider that says that somebody has signed out', () => {
     'ends the session of whoever proved their address by a code first, by %s',
     async (by) => {
       foreign.namesSessions = true;
-      idp = await addProvider(foreign);
+      idp = await aServedProvider(owner, foreign, CREATING);
       try {
         const subject = newSubject();
         const tokens = await signIn(subject, foreign, idp, false);
@@ -144,7 +141,7 @@ describe('a provider that says that somebody has signed out', () => {
 
   it('is heard while its user types a code: that begins no session (S357)', async () => {
     foreign.namesSessions = true;
-    idp = await addProvider(foreign);
+    idp = await aServedProvider(owner, foreign, CREATING);
     try {
       const subject = newSubject();
       const before = await signIn(newSubject());
@@ -364,7 +361,7 @@ describe('a logout token that is not good', () => {
   it('may be sent again where the provider cannot be asked for its keys', async () => {
     const away = new ForeignProvider();
     await away.start();
-    const { id } = await addProvider(away);
+    const { id } = await aServedProvider(owner, away, CREATING);
     away.broken = true;
     const answered = await send(await away.logoutToken({ sub: subject }), id);
     expect(answered.statusCode).toBe(503);

@@ -16,7 +16,7 @@ import {
 import { ForeignProvider, useForeignProvider } from '../../support/foreign-provider.js';
 import { given } from '../../support/given.js';
 import {
-  anIdentityProvider,
+  aServedProvider,
   chooseProvider,
   usersBySubject,
   type AddedProvider,
@@ -35,9 +35,7 @@ const owner = given(() => aServiceUser(world, 'ORG_OWNER'));
 const client = given(() => anApplication(world));
 
 async function addProvider(at: ForeignProvider, settings: object = {}, by = owner): Promise<AddedProvider> {
-  const added = await anIdentityProvider(by, { ...at.settings, allowCreation: true, ...settings });
-  at.serve(added.callbackUrl);
-  return added;
+  return await aServedProvider(by, at, { allowCreation: true, ...settings });
 }
 
 let idp: AddedProvider;

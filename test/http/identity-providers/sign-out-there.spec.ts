@@ -11,7 +11,7 @@ import {
 } from '../../support/browser-flow.js';
 import { useForeignProvider } from '../../support/foreign-provider.js';
 import { given } from '../../support/given.js';
-import { anIdentityProvider, chooseProvider, onward, signOut } from '../../support/identity-providers.js';
+import { aServedProvider, chooseProvider, onward, signOut } from '../../support/identity-providers.js';
 import { proveAddress } from '../../support/prove-address.js';
 import { aServiceUser } from '../../support/service-users.js';
 import { useWorld } from '../../support/world.js';
@@ -27,9 +27,7 @@ const client = given(() => anApplication(world));
 let id: string;
 async function addProvider(changes: object): Promise<void> {
   await api.sql.query('DELETE FROM identity_providers');
-  const added = await anIdentityProvider(owner, { ...foreign.settings, allowCreation: true, ...changes });
-  ({ id } = added);
-  foreign.serve(added.callbackUrl);
+  ({ id } = await aServedProvider(owner, foreign, { allowCreation: true, ...changes }));
 }
 
 beforeEach(async () => {
@@ -129,9 +127,8 @@ describe('signing out at the provider as well', () => {
     /** Two, by a provider each. */
     async function signInTwice() {
       const first = await signIn();
-      const settings = { ...second.settings, name: 'Second', allowCreation: true, signOutAtProvider: true };
-      const { id: secondId, callbackUrl } = await anIdentityProvider(owner, settings);
-      second.serve(callbackUrl);
+      const settings = { name: 'Second', allowCreation: true, signOutAtProvider: true };
+      const { id: secondId } = await aServedProvider(owner, second, settings);
       second.subject = `${first.subject}-second`;
       second.claims = { email: `${second.subject}@elsewhere.example`, email_verified: true };
       const { browser } = first;
