@@ -12,7 +12,7 @@ interface ExpiringKind {
   readonly isUsed: string;
 }
 
-/** Rows with `expires_at`, and in `warned_of` the date that somebody was warned of. */
+/** Rows with `expires_at`, and in `warned_of` the expiry that was announced. */
 export class ExpiringTable implements ExpiringRows {
   private readonly mark: Statement;
   private readonly count: Statement;

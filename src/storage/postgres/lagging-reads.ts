@@ -45,7 +45,7 @@ export class LaggingReads {
     } catch (error) {
       // what is read was removed by what it repeats (40001, "conflict with recovery")
       const isConflict = error instanceof TransactionConflict;
-      // whoever tried to write has no business here, and must not get through at the primary
+      // a statement that tried to write is a mistake, and must not be repeated on the primary
       const isAway = error instanceof DatabaseAway && !isReadOnly(error.cause);
       if (!isConflict && !isAway) throw error;
       if (isAway) replica.rest();

@@ -98,7 +98,7 @@ function ask<T extends Row>(
   });
 }
 
-/** TypeORM's runner on a connection that is leased already: whoever leased it gives it back. */
+/** TypeORM's runner on a connection that is leased already, and that the lease returns to the pool. */
 class LeasedRunner extends PostgresQueryRunner {
   constructor(source: DataSource, client: pg.PoolClient) {
     super(source.driver as PostgresDriver, 'master');

@@ -1,6 +1,6 @@
 // SQL by hand: up to ten thousand users are added by one INSERT, and the next one is taken with FOR UPDATE SKIP LOCKED
 import { Injectable } from '@nestjs/common';
-import { Raw } from 'typeorm';
+import { Raw, type EntityManager } from 'typeorm';
 import {
   MOST_FAILURES,
   type BulkAction,
@@ -13,6 +13,7 @@ import type { ResourceDetails } from '../../../domain/shared/details.js';
 import type { BulkActionId, OrgId, UserId } from '../../../domain/shared/ids.js';
 import type { Tx } from '../../../domain/shared/unit-of-work.js';
 import type { UserListQuery } from '../../../domain/users/user-list.js';
+import { Query } from '../query.js';
 import { Sql } from '../sql.js';
 import type { Statement } from '../statement.js';
 import { CountedTable, detailsOf, Table } from '../table.js';
@@ -23,13 +24,6 @@ import { UserLists } from '../users/user-list.js';
 const ADD_USERS: Statement = {
   name: 'bulk-actions-add-users',
   text: `INSERT INTO bulk_action_users (bulk_action_id, user_id) SELECT $1, unnest($2::text[])`,
-};
-const COUNTS: Statement = {
-  name: 'bulk-actions-counts',
-  text: `
-    SELECT count(*)::integer AS total, count(*) FILTER (WHERE outcome = 'done')::integer AS done,
-           count(*) FILTER (WHERE outcome = 'failed')::integer AS failed
-    FROM bulk_action_users WHERE bulk_action_id = $1`,
 };
 // the lock on the action lets its cancellation wait for the user who is dealt with now, so that it counts them
 const TAKE_NEXT: Statement = {
@@ -48,18 +42,29 @@ const GOES_ON: Statement = {
       AND EXISTS (SELECT FROM bulk_action_users u WHERE u.bulk_action_id = b.id AND u.outcome IS NULL)`,
 };
 
+function countsOfAction(entities: EntityManager) {
+  return entities
+    .createQueryBuilder(BulkActionUserEntity, 'u')
+    .select('count(*)::integer', 'total')
+    .addSelect(`count(*) FILTER (WHERE u.outcome = 'done')::integer`, 'done')
+    .addSelect(`count(*) FILTER (WHERE u.outcome = 'failed')::integer`, 'failed')
+    .where('u.bulkActionId = :id');
+}
+
 const LONG_OVER = Raw((column) => `${column} < app_now() - interval '30 days'`);
 
 @Injectable()
 export class PgBulkActionsStore extends BulkActionsStore {
   private readonly rows: CountedTable<BulkActionEntity>;
   private readonly users: Table<BulkActionUserEntity>;
+  private readonly counts: Query<EndedBulkAction['counts'], { id: BulkActionId }>;
   private readonly lists: UserLists;
 
   constructor(private readonly sql: Sql) {
     super();
     this.rows = new CountedTable(sql, BulkActionEntity);
     this.users = new Table(sql, BulkActionUserEntity);
+    this.counts = new Query(sql, 'bulk-actions-counts', countsOfAction);
     this.lists = new UserLists(sql);
   }
 
@@ -143,9 +148,6 @@ export class PgBulkActionsStore extends BulkActionsStore {
   }
 
   private async countsOf(id: BulkActionId, tx?: Tx): Promise<EndedBulkAction['counts']> {
-    const none = { total: 0, done: 0, failed: 0 };
-    return (
-      (await this.sql.row<EndedBulkAction['counts'] & Record<string, unknown>>(COUNTS, [id], tx)) ?? none
-    );
+    return (await this.counts.row({ id }, tx)) ?? { total: 0, done: 0, failed: 0 };
   }
 }

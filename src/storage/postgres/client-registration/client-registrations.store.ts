@@ -37,7 +37,7 @@ function registrationByToken(entities: EntityManager) {
     .where(`a.clientId = :clientId AND a.state = 'active' AND a.registration IS NOT NULL`);
 }
 
-// as long as a document may count at most it is used where it cannot be fetched again
+// isUsable: a document that cannot be fetched again is used for one day more
 const FIND_DOCUMENT = {
   name: 'client-registrations-find-document',
   text: `
@@ -54,7 +54,7 @@ function metadataOfClient(entities: EntityManager) {
   );
 }
 
-// a picture from elsewhere is not the one that the client names now
+// a stored logo stays only if the metadata still name the same address
 const REPLACE_METADATA = {
   name: 'client-registrations-replace-metadata',
   text: `
@@ -72,7 +72,7 @@ const FIND_LOGO = {
     FROM client_registrations r WHERE r.application_id = $1 AND r.metadata ->> 'logo_uri' IS NOT NULL`,
 };
 
-// a replica of the release before leaves the picture of another address where it was
+// also if a logo of another address is stored, which a replica of the previous release leaves there
 const CLAIM_LOGO = {
   name: 'client-registrations-claim-logo',
   text: `

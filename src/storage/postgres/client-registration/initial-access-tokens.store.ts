@@ -36,7 +36,7 @@ const IS_USABLE = {
   text: `SELECT FROM initial_access_tokens t, projects p, organizations o WHERE ${USABLE}`,
 };
 
-// the counters of changes stay: nobody has decided anything
+// `sequence` is not raised: the settings do not change
 const USE = {
   name: 'initial-access-tokens-use',
   text: `

@@ -19,7 +19,7 @@ import { AHEAD, columns, pick, Table } from '../table.js';
 import { DeviceAuthorizationEntity } from '../tables/device-authorization.entity.js';
 import { written } from '../written.js';
 
-/** Devices keep no good time, and networks add to it. */
+/** Subtracted from the interval, since clocks of devices and networks are not exact. */
 const TOLERANCE_SECONDS = 1;
 
 const ADDED = written(
@@ -42,7 +42,7 @@ const ADD: Statement = {
 const FOUND = ['id', 'applicationId', 'userCode', 'scopes', 'askedFrom'] as const;
 const WAITS = { state: 'pending', expiresAt: AHEAD } as const;
 
-// the row is locked first: of two questions at once the second sees when the first was asked
+// the row is locked first: of two concurrent polls, the second sees the time of the first
 const POLL: Statement = {
   name: 'device-authorizations-poll',
   text: `

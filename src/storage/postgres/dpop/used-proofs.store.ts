@@ -5,9 +5,12 @@ import { Sql } from '../sql.js';
 import type { Row, Statement } from '../statement.js';
 import { sweepOf, SWEPT_EVERY } from '../sweep.js';
 
-/** $2 and $3 are of the proof: the memory that its nonce names, and before which moment it was not used. */
+/**
+ * SQL: whether the stored proofs reach back far enough to decide about this one: its nonce names the current memory ($2), or that began
+ * before the proof can have been used ($3).
+ */
 const COVERED = '(s.memory = $2::uuid) IS TRUE OR s.since <= to_timestamp($3)';
-// A row that has expired and is still there stands for a proof that is dead. Where the memory was lost, there is no row to select.
+// An expired row is of a proof that is no longer valid, and is overwritten. If the table was emptied, used_proofs_since has no row.
 const USE: Statement = {
   name: 'used-proofs-use',
   text: `

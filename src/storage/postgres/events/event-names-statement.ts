@@ -13,16 +13,16 @@ import { ScimTokenEntity } from '../tables/scim-token.entity.js';
 import { ServiceUserEntity, UserEntity, UserHumanEntity } from '../tables/user.entity.js';
 import { WebhookEntity } from '../tables/webhook.entity.js';
 
-/** What it is of is the organization's whose event names it. Events of the instance are for those who see them all. */
+/** SQL: whether a thing belongs to the organization of the event that names it. Events of the instance may name things of any. */
 const OWN = (org: string): string => `(asked.org_id IS NULL OR ${org} = asked.org_id)`;
 
 const NO_PROJECT = 'NULL::text';
 
 interface Named<Entity> {
   readonly name: keyof Entity & string;
-  /** The organization that it belongs to; none for what is the instance's alone. */
+  /** The property with its organization; none for things that only the instance has. */
   readonly org?: keyof Entity & string;
-  /** The project without which nobody finds its page. */
+  /** The property with its project, which the link to its page needs. */
   readonly project?: keyof Entity & string;
 }
 
@@ -45,7 +45,7 @@ const REST_PART = "substr(asked.id, strpos(asked.id, ' ') + 1)";
 
 const IN_ORG = { name: 'name', org: 'orgId' } as const;
 
-// each piece is read for its own kind alone: the planner asks for the kind before it touches the table
+// each SELECT runs only for things of its kind: the planner checks the kind before it reads the table
 const PIECES: readonly string[] = [
   byId('application', ApplicationEntity, { ...IN_ORG, project: 'projectId' }),
   byId('identity_provider', IdentityProviderEntity, IN_ORG),

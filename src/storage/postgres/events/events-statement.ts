@@ -41,7 +41,7 @@ export function timestampOf(at: string): string {
   return `${new Date(Number(micros / 1000n)).toISOString().slice(0, -1)}${String(micros % 1000n).padStart(3, '0')}Z`;
 }
 
-/** Everything that can be said of an aggregate, where nothing else narrows the search. */
+/** All types of an aggregate, if nothing else narrows the search: then the index by type is used. */
 function typesOf({ types, aggregateType, aggregateId }: EventFilter): readonly string[] | undefined {
   if (types !== undefined || aggregateType === undefined || aggregateId !== undefined) return types;
   return Object.entries(EVENT_TYPES).flatMap(([type, [of]]) => (of === aggregateType ? [type] : []));
@@ -94,7 +94,7 @@ export function eventsStatement(
   };
 }
 
-/** A comparison of rows prunes no months, its first half does. */
+/** The row comparison does not prune partitions; the condition on created_at does. */
 function beyond(
   { at, position }: EventPlace,
   ascending: boolean,

@@ -27,7 +27,7 @@ export const EVENT_COLUMNS = 'org_id, aggregate_type, aggregate_id, sequence, ty
 export const EVENT_RECORD = `org_id text, aggregate_type text, aggregate_id text, sequence bigint, type text,
   actor_id text, fields text[], data jsonb`;
 
-// rows come out of the list in its order, and positions are drawn in that order
+// ORDER BY, since positions are drawn in the order of insertion
 const APPEND = {
   name: 'events-append',
   text: `
@@ -45,9 +45,9 @@ const VIEW = {
 };
 
 /**
- * Since when every transaction of this role that may still write has run. What began later writes a later time than
- * that; those of other roles write no events. It must be asked before the search begins: a transaction that commits in
- * between is then in both, and one that commits later in neither.
+ * When the oldest open transaction of this role began. Transactions that begin later write later times, and other roles write no events:
+ * so all events before that time are visible. It must be read before the search begins, so that no transaction commits in between
+ * unseen.
  */
 const SETTLED = {
   name: 'event-log-settled',
@@ -86,7 +86,7 @@ export class PgEventsStore extends EventsStore {
   }
 
   override async search(filter: EventFilter, asked: EventsAsked): Promise<LoggedEvents> {
-    // who follows the log must miss nothing, and only the primary knows who is still writing
+    // a client that follows the log must miss no event, and only the primary knows its open transactions
     const reads = asked.ascending ? this.sql : this.reads;
     return await withinTime(reads, async (tx) => {
       const settled = asked.ascending ? await this.settledUntil(tx) : undefined;

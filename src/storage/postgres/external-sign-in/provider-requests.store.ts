@@ -37,7 +37,7 @@ const ADMIT_ANSWER = {
       AND answers_read < ${MOST_ANSWERS}
     RETURNING ${columns(ExternalSignInEntity, 's', ['nonce', 'maxAge'])}`,
 };
-/** An assertion that was here before adds no row, and then nothing is kept. Requests are gone long before it is forgotten. */
+/** A replayed assertion adds no row, and then the answer is not stored. Its hash is kept for much longer than a sign-in. */
 const KEEP_ANSWER = {
   name: 'external-sign-ins-keep-answer',
   text: `
@@ -140,7 +140,7 @@ export class PgProviderRequestsStore extends ProviderRequestsStore {
   }
 }
 
-/** What a browser was sent to a provider with, as long as it may come back with it. */
+/** A request to a provider that has not expired. */
 function openAt(stateHash: Buffer, { providerId, userAgentId }: RequestPlace) {
   return { stateHash, providerId, userAgentId, expiresAt: AHEAD };
 }

@@ -68,7 +68,7 @@ const NAME_EMAILS = {
     ORDER BY g.org_id, g.email`,
 };
 
-// who knew the password before is out, and so are codes that would set another
+// also ends codes with which another password could be set
 const CHANGE_PASSWORDS = {
   name: 'import-users-change-passwords',
   text: `

@@ -18,8 +18,8 @@ import { ImportChunkEntity, ImportEntity } from '../tables/import.entity.js';
 import { written } from '../written.js';
 import { chunkPlace, ELIGIBILITY_COLUMNS, type EligibilityRow } from './import-rows.js';
 
-const AS_THEY_ARE = ['jobId', 'number', 'orgId', 'fence', 'attempts', 'records', 'pass'] as const;
-const OF_CHUNK = [...AS_THEY_ARE, 'recordsOrgId', 'payload', 'dataKeyId'] as const;
+const CHUNK_FIELDS = ['jobId', 'number', 'orgId', 'fence', 'attempts', 'records', 'pass'] as const;
+const OF_CHUNK = [...CHUNK_FIELDS, 'recordsOrgId', 'payload', 'dataKeyId'] as const;
 const OPTIONS = [
   'mode',
   'dryRun',
@@ -51,7 +51,7 @@ const CLAIM = {
     FROM claimed c JOIN imports j ON j.id = c.import_id`,
 };
 
-// paused: it waits again; ended: nobody will run it
+// of a paused import, the chunk waits again; of an ended one, it is cancelled
 const HOLD_BACK = {
   name: 'import-chunks-hold-back',
   text: `
@@ -72,23 +72,23 @@ const WHY_NOT_CLAIMED = {
     FROM import_chunks WHERE import_id = $1 AND number = $2`,
 };
 
-const MINE = `import_id = $1 AND number = $2 AND fence = $3 AND state = 'running'`;
+const CLAIMED = `import_id = $1 AND number = $2 AND fence = $3 AND state = 'running'`;
 
 const RENEW = {
   name: 'import-chunks-renew',
   text: `
-    UPDATE import_chunks SET claimed_until = app_now() + make_interval(secs => $4::float8 / 1000) WHERE ${MINE}`,
+    UPDATE import_chunks SET claimed_until = app_now() + make_interval(secs => $4::float8 / 1000) WHERE ${CLAIMED}`,
 };
 
 const RELEASE = {
   name: 'import-chunks-release',
   text: `
-    UPDATE import_chunks SET state = 'queued', attempts = attempts - $4, claimed_until = NULL WHERE ${MINE}`,
+    UPDATE import_chunks SET state = 'queued', attempts = attempts - $4, claimed_until = NULL WHERE ${CLAIMED}`,
 };
 
 const LOCK_FOR_UPDATE = {
   name: 'import-chunks-lock-for-update',
-  text: `SELECT app_now() AS now FROM import_chunks WHERE ${MINE} FOR NO KEY UPDATE`,
+  text: `SELECT app_now() AS now FROM import_chunks WHERE ${CLAIMED} FOR NO KEY UPDATE`,
 };
 
 const FINISHED = written(ImportChunkEntity, ['results', 'failedPayload', 'dataKeyId', ...IMPORT_COUNTS], 4);
@@ -97,17 +97,17 @@ const FINISH = {
   text: `
     UPDATE import_chunks SET state = 'done', payload = NULL, claimed_until = NULL, finished_at = app_now(),
       ${FINISHED.assignments}
-    WHERE ${MINE}`,
+    WHERE ${CLAIMED}`,
 };
 
 const END = {
   name: 'import-chunks-end',
   text: `
     UPDATE import_chunks SET state = $4, payload = NULL, data_key_id = NULL, claimed_until = NULL,
-      finished_at = app_now() WHERE ${MINE}`,
+      finished_at = app_now() WHERE ${CLAIMED}`,
 };
 
-// numbers are given out under the lock of the job
+// the import is locked, so that each number is used once
 const NEXT_NUMBER = {
   name: 'import-chunks-next-number',
   text: `
@@ -128,7 +128,7 @@ const ADD_HALF = {
     FROM import_chunks c WHERE c.import_id = $1 AND c.number = $2`,
 };
 
-// a lapsed claim is left to its own job in the queue as long as the outbox knows of one
+// a chunk with a job in the outbox is left to that job, also if its claim has expired
 const REQUEUE_LOST = {
   name: 'import-chunks-requeue-lost',
   text: `
@@ -143,7 +143,7 @@ const REQUEUE_LOST = {
                       WHERE queued.payload @> jsonb_build_object('jobId', c.import_id, 'number', c.number))`,
 };
 
-type ClaimedRow = Pick<ImportChunkEntity, (typeof AS_THEY_ARE)[number] | 'recordsOrgId'> &
+type ClaimedRow = Pick<ImportChunkEntity, (typeof CHUNK_FIELDS)[number] | 'recordsOrgId'> &
   Pick<ImportEntity, (typeof OF_JOB)[number]> &
   EligibilityRow & { payload: Buffer; dataKeyId: number };
 
@@ -190,11 +190,11 @@ export class PgImportChunksStore extends ImportChunksStore {
     const again = failed && this.sealer.seal(chunkPlace('failed_payload', jobId, number), failed);
     const { sealed, dataKeyId } = results;
     const row = { ...counts, results: sealed, failedPayload: again?.sealed, dataKeyId };
-    await this.requireMine(this.sql.change(FINISH, [...keyOf(chunk), ...FINISHED.valuesOf(row)], tx));
+    await this.requireClaimed(this.sql.change(FINISH, [...keyOf(chunk), ...FINISHED.valuesOf(row)], tx));
   }
 
   override async drop(tx: Tx, chunk: ClaimedChunk): Promise<void> {
-    await this.requireMine(this.sql.change(END, [...keyOf(chunk), 'cancelled'], tx));
+    await this.requireClaimed(this.sql.change(END, [...keyOf(chunk), 'cancelled'], tx));
   }
 
   override async split(
@@ -204,7 +204,7 @@ export class PgImportChunksStore extends ImportChunksStore {
     attempts: number,
   ): Promise<void> {
     const { jobId, number: parent } = chunk;
-    await this.requireMine(this.sql.change(END, [...keyOf(chunk), 'split'], tx));
+    await this.requireClaimed(this.sql.change(END, [...keyOf(chunk), 'split'], tx));
     let number = (await this.sql.row<{ number: number }>(NEXT_NUMBER, [jobId], tx))?.number ?? 0;
     for (const { firstLine, records, packed } of halves) {
       const { sealed: payload, dataKeyId } = this.sealer.seal(chunkPlace('payload', jobId, number), packed);
@@ -218,13 +218,13 @@ export class PgImportChunksStore extends ImportChunksStore {
     return await this.sql.change(REQUEUE_LOST, [jobId], tx);
   }
 
-  private async requireMine(change: Promise<number>): Promise<void> {
+  private async requireClaimed(change: Promise<number>): Promise<void> {
     if ((await change) !== 1) throw new Error('a chunk was written that is held by nobody');
   }
 
   private async toClaimed(row: ClaimedRow): Promise<ClaimedChunk> {
     return {
-      ...pick(row, [...AS_THEY_ARE, ...OPTIONS]),
+      ...pick(row, [...CHUNK_FIELDS, ...OPTIONS]),
       recordsOrgId: row.recordsOrgId ?? row.orgId,
       packed: await this.open(row),
       initialState: row.initialState ?? undefined,

@@ -102,7 +102,7 @@ export function userTables(
   now: Date,
   madeBy: UserId | undefined,
 ): CopyTable[] {
-  // in one order everywhere: whoever waits for another's id or name waits where that one is ahead
+  // in the same order everywhere, so that two imports with the same ids or names do not deadlock
   const sorted = [...adds].sort((a, b) => (a.id < b.id ? -1 : 1));
   const stamp = now.toISOString();
   const users: string[] = [];

@@ -15,7 +15,7 @@ export function chunkPlace(
   return { purpose: 'import-chunk', table: 'import_chunks', column, rowId: `${jobId}/${number}` };
 }
 
-const AS_IT_IS = [
+const JOB_FIELDS = [
   'id',
   'orgId',
   'instanceWide',
@@ -31,10 +31,10 @@ const AS_IT_IS = [
   'updatePasswords',
   'expiresAt',
 ] as const;
-const WHERE_KNOWN = ['initialState', 'fileName', 'reason', 'retryOf', 'startedAt', 'finishedAt'] as const;
+const OPTIONAL_FIELDS = ['initialState', 'fileName', 'reason', 'retryOf', 'startedAt', 'finishedAt'] as const;
 const READ = [
-  ...AS_IT_IS,
-  ...WHERE_KNOWN,
+  ...JOB_FIELDS,
+  ...OPTIONAL_FIELDS,
   'bytesReceived',
   'bytesExpected',
   'bytesArrived',
@@ -67,13 +67,13 @@ export const ELIGIBILITY_COLUMNS = `${ORGANIZATION_REMOVED}, ${CALLER_REMOVED},
 
 export type EligibilityRow = Pick<ImportEligibility, keyof ImportEligibility>;
 
-/** What is held back counts until it was asked for. */
+/** SQL: the sum of a counter; `held` counts messages only until they are requested. */
 function sumOf(count: keyof ImportCounts): string {
   const unasked = count === 'held' ? ' FILTER (WHERE NOT c.notified)' : '';
   return `coalesce(sum(c.${columnOf(ImportChunkEntity, count)})${unasked}, 0)::int AS "${count}"`;
 }
 
-/** The speed of an import at work is that of its last seconds. */
+/** The rate of a running import is that of its last seconds. */
 const LATELY_SECONDS = 30;
 
 // the counters of a chunk are written with its users, so their sum is never ahead of them
@@ -101,10 +101,10 @@ export type ImportJobRow = Pick<ImportEntity, (typeof READ)[number]> &
   };
 
 export function toImportJob(row: ImportJobRow): ImportJob {
-  const known = WHERE_KNOWN.flatMap((name) => (row[name] === null ? [] : [[name, row[name]]]));
+  const known = OPTIONAL_FIELDS.flatMap((name) => (row[name] === null ? [] : [[name, row[name]]]));
   return {
-    ...pick(row, AS_IT_IS),
-    ...(Object.fromEntries(known) as Pick<ImportJob, (typeof WHERE_KNOWN)[number]>),
+    ...pick(row, JOB_FIELDS),
+    ...(Object.fromEntries(known) as Pick<ImportJob, (typeof OPTIONAL_FIELDS)[number]>),
     bytes: Number(row.bytesReceived),
     bytesArrived: Number(row.bytesArrived),
     counts: pick(row, IMPORT_COUNTS),
@@ -127,7 +127,7 @@ export function toImportJob(row: ImportJobRow): ImportJob {
 
 function speedOf(row: ImportJobRow): Pick<ImportJob, 'rate' | 'etaSeconds'> {
   const done = row.created + row.updated + row.skipped + row.failed;
-  // one that is paused has no speed, and nobody can say when it ends
+  // a paused import has no rate and no estimated end
   if (row.seconds === null || done === 0 || row.state === 'paused') return {};
   const over = row.finishedAt === null ? Math.min(LATELY_SECONDS, row.seconds) : row.seconds;
   const records = row.finishedAt === null ? row.lately : done;

@@ -66,7 +66,7 @@ export const LIST_AT_WORK = {
     ) AS at_work ORDER BY waits, created_at, id LIMIT $1`,
 };
 
-/** What a list of imports calls each: its file, and whose it is. */
+/** The file name and the organization of imports, for a list. */
 export function importTitles(entities: EntityManager) {
   return entities
     .createQueryBuilder(ImportEntity, 'j')
@@ -77,10 +77,10 @@ export function importTitles(entities: EntityManager) {
     .where('j.id = ANY (:ids)');
 }
 
-/** Below it, whether a chunk ended just before or just after the border of a step would be all that one sees. */
+/** Shorter steps would mostly show whether a chunk ended just before or just after a step. */
 const SHORTEST_STEP_SECONDS = 2;
 
-// from the end times of its chunks: nothing else is stored for the chart. For a running import, the current step is left out
+// computed from the times when chunks were finished. For a running import, the current step is left out
 export const PACE = {
   name: 'import-jobs-pace',
   text: `
@@ -130,7 +130,7 @@ export const COUNT = {
   text: countUpToMost(`FROM imports j WHERE ${MATCHING}`),
 };
 
-// the lock on the job keeps its end waiting; every chunk says that more may come
+// the UPDATE locks the import, so that it cannot end meanwhile, and extends its lease
 export const ADDED_CHUNK = written(
   ImportChunkEntity,
   ['payload', 'dataKeyId', 'number', 'firstLine', 'records', 'recordsOrgId', 'pass'],
@@ -197,10 +197,10 @@ export const SETTLE = {
     RETURNING j.org_id`,
 };
 
-/** Jobs of one organization that are looked at for a window: more would only wait longer. */
+/** Imports of one organization that are considered at once. */
 const MOST_JOBS = 16;
 
-/** Of a job: the first entry of each of three ranges of the index, however many chunks there are. */
+/** SQL: the first pass of an import with unfinished chunks, by three index look-ups. */
 const FIRST_PASS = ['pending', 'queued', 'running']
   .map(
     (state) =>
@@ -209,7 +209,7 @@ const FIRST_PASS = ['pending', 'queued', 'running']
   )
   .join(', ');
 
-// turns: the first waiting chunk of every job before the second of any, and before all, jobs that have none at work
+// in turns: imports without a running chunk first, then the first waiting chunk of every import before the second of any
 export const TAKE_NEXT = {
   name: 'import-jobs-take-next',
   text: `
@@ -265,16 +265,17 @@ export function doneChunks(entities: EntityManager) {
     .addOrderBy('c.number');
 }
 
-function read(column: 'results' | 'failed_payload'): Statement {
-  return {
-    name: `import-jobs-read-${column}`,
-    text: `SELECT ${column} AS sealed, data_key_id FROM import_chunks
-           WHERE import_id = $1 AND number = $2 AND ${column} IS NOT NULL`,
-  };
+/** A sealed column of a chunk, without its other large ones. */
+export function sealedOfChunk(column: 'results' | 'failedPayload') {
+  return (entities: EntityManager) =>
+    entities
+      .createQueryBuilder(ImportChunkEntity, 'c')
+      .select(`c.${column}`, 'sealed')
+      .addSelect('c.dataKeyId', 'dataKeyId')
+      .where(`c.jobId = :jobId AND c.number = :number AND c.${column} IS NOT NULL`);
 }
-export const READ = { results: read('results'), failed_payload: read('failed_payload') };
 
-// one whose receiver has died does not count as unfinished: it is given up within moments
+// an upload whose lease has expired does not count as unfinished: it is about to be given up
 export const SPACE_USAGE = {
   name: 'import-space-usage',
   text: `

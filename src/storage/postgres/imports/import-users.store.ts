@@ -44,14 +44,14 @@ const PREPARE = {
 
 const FIND_IDS = {
   name: 'import-users-find-ids',
-  // what is no user has its id as well, and keeps it
+  // known_ids: ids of objects other than users, which users cannot have
   text: `
     SELECT id, org_id, CASE WHEN state = 'deleted' THEN 'deleted' ELSE 'user' END AS is FROM users
     WHERE id = ANY ($1::text[])
     UNION ALL SELECT id, '', 'other' FROM known_ids WHERE id = ANY ($1::text[])`,
 };
 
-// by key, so that the names that are not there cost a look into the index and nothing else
+// by key, so that names that do not exist cost one index look-up each
 const FIND_NAMES = {
   name: 'import-users-find-names',
   text: `
@@ -60,13 +60,13 @@ const FIND_NAMES = {
     JOIN login_identifiers i ON i.org_id = asked.org_id AND i.kind = asked.kind AND i.canonical = asked.canonical`,
 };
 
-// wherever their users are: a credential is of one user in the whole instance
+// in all organizations: a credential belongs to one user of the instance
 const FIND_PASSKEYS = {
   name: 'import-users-find-passkeys',
   text: `SELECT encode(credential_id, 'hex') AS credential, user_id FROM passkeys WHERE credential_id = ANY ($1::bytea[])`,
 };
 
-// wherever their users are: a subject is one user's
+// in all organizations: a subject belongs to one user
 const FIND_IDENTITIES = {
   name: 'import-users-find-identities',
   text: `
@@ -95,7 +95,7 @@ const LOCK_USERS = {
     FROM held JOIN users u ON u.id = held.id ${USER_JOINS}`,
 };
 
-// the order of the inserts is the same in every import; who waits for another's name waits for its end
+// inserted in the same order by every import, so that two do not deadlock
 const NOTE_NAMES = {
   name: 'import-users-note-names',
   text: `
@@ -108,7 +108,7 @@ const NOTE_NAMES = {
     SELECT EXISTS (SELECT FROM noted WHERE noted.hash = asked.hash) AS first FROM asked ORDER BY place`,
 };
 
-/** Before an id: no key of a record begins so (keysOf). */
+/** Prefix of an id; no other key of a record begins with it (keysOf). */
 const TRIED = 't:';
 const TRIED_IDS = {
   name: 'import-users-tried-ids',
@@ -149,7 +149,7 @@ const WITH_SESSIONS = {
        OR EXISTS (SELECT FROM authorizations g WHERE g.user_id = u.id AND g.revoked_at IS NULL)`,
 };
 
-// a sign-in that is under way holds the row it refers to, or waits for this one: the look comes after the lock
+// a sign-in under way has locked the user's row, or waits for this lock: so rows are locked before REMOVE_UNTOUCHED checks them
 const LOCK_FOR_REMOVAL = {
   name: 'import-users-lock-for-removal',
   text: `SELECT id FROM users WHERE id = ANY ($1::text[]) ORDER BY id FOR UPDATE`,

@@ -23,7 +23,7 @@ import {
   type NewImportChunk,
   type NewImportJob,
 } from '../../../domain/imports/imports.store.js';
-import { Sealer } from '../../../domain/secrets/sealer.js';
+import { Sealer, type SealedPlace, type SealedValue } from '../../../domain/secrets/sealer.js';
 import type { ImportJobId, OrgId, UserId } from '../../../domain/shared/ids.js';
 import type { Page } from '../../../domain/shared/page.js';
 import type { Tx } from '../../../domain/shared/unit-of-work.js';
@@ -55,9 +55,9 @@ import {
   listStatement,
   LOOK,
   PACE,
-  READ,
   RENEW_LEASE,
   RESERVE_SPACE,
+  sealedOfChunk,
   SETTLE,
   SPACE_USAGE,
   TAKE_NEXT,
@@ -65,7 +65,7 @@ import {
 } from './import-statements.js';
 import { POST_IMPORT } from './post-import-statements.js';
 
-/** Records that nobody will write are not kept. */
+/** Records that will not be written are deleted. */
 const DROPPED = { state: 'cancelled', payload: null, dataKeyId: null, finishedAt: () => 'app_now()' };
 
 type TitleRow = Omit<ImportTitle, 'fileName'> & Pick<ImportEntity, 'fileName'>;
@@ -87,6 +87,8 @@ export class PgImportsStore extends ImportsStore {
   private readonly importTitles: Query<TitleRow, { ids: readonly ImportJobId[] }>;
   private readonly unfinished: Query<{ state: ImportJobState; count: number }, object>;
   private readonly doneChunks: Query<ChunkRow, { jobId: ImportJobId }>;
+  private readonly results: Query<SealedValue, ChunkName>;
+  private readonly failed: Query<SealedValue, ChunkName>;
 
   constructor(
     private readonly sql: Sql,
@@ -98,6 +100,8 @@ export class PgImportsStore extends ImportsStore {
     this.importTitles = new Query(sql, 'import-jobs-titles', importTitles);
     this.unfinished = new Query(sql, 'import-jobs-count-unfinished', unfinishedImports);
     this.doneChunks = new Query(sql, 'import-jobs-list-chunks', doneChunks);
+    this.results = new Query(sql, 'import-jobs-read-results', sealedOfChunk('results'));
+    this.failed = new Query(sql, 'import-jobs-read-failed', sealedOfChunk('failedPayload'));
   }
 
   override async add(tx: Tx, job: NewImportJob): Promise<boolean> {
@@ -216,7 +220,7 @@ export class PgImportsStore extends ImportsStore {
   }
 
   override async dropWaiting(tx: Tx, id: ImportJobId): Promise<void> {
-    // a job of which nothing counts yet leaves no trace of its records; of another, only what did not happen goes
+    // chunks that were written already are kept
     await this.chunks.changeAll(tx, { jobId: id, state: In(['pending', 'queued']) }, DROPPED);
   }
 
@@ -252,11 +256,11 @@ export class PgImportsStore extends ImportsStore {
   }
 
   override async readResults(id: ImportJobId, number: number): Promise<Buffer | undefined> {
-    return await this.read('results', id, number);
+    return await this.open(this.results, chunkPlace('results', id, number), { jobId: id, number });
   }
 
   override async readFailed(id: ImportJobId, number: number): Promise<Buffer | undefined> {
-    return await this.read('failed_payload', id, number);
+    return await this.open(this.failed, chunkPlace('failed_payload', id, number), { jobId: id, number });
   }
 
   override async beginPostImport(
@@ -266,8 +270,8 @@ export class PgImportsStore extends ImportsStore {
   ): Promise<ImportJob | undefined> {
     const asked = [orgId, jobId, actorId, through, tokenId ?? null, subjectEpoch ?? null];
     const job = await changeImportJob(this.sql, tx, jobId, POST_IMPORT[postImport].begin, asked);
-    // an import that was stopped may have a chunk at work beside the one that stopped it: whoever is in the middle of
-    // writing it is waited for, and whoever is not writes nothing any more
+    // an import that was stopped may still have running chunks: a worker that is writing one is waited for (row lock), and one that
+    // has not begun to write cannot any more
     const atWork = { jobId, state: 'running' };
     if (job !== undefined) await this.chunks.changeAll(tx, atWork, { ...DROPPED, claimedUntil: null });
     return job;
@@ -333,16 +337,13 @@ export class PgImportsStore extends ImportsStore {
     return (await this.sql.change(RESERVE_SPACE, [jobId, bytes], tx)) === 1;
   }
 
-  private async read(
-    column: 'results' | 'failed_payload',
-    id: ImportJobId,
-    number: number,
+  private async open(
+    query: Query<SealedValue, ChunkName>,
+    place: SealedPlace,
+    chunk: ChunkName,
   ): Promise<Buffer | undefined> {
-    type Row = { sealed: Buffer; data_key_id: number };
-    const row = await this.sql.row<Row>(READ[column], [id, number]);
-    if (row === undefined) return undefined;
-    const value = { sealed: row.sealed, dataKeyId: row.data_key_id };
-    return await this.sealer.open(chunkPlace(column, id, number), value);
+    const value = await query.row(chunk);
+    return value && (await this.sealer.open(place, value));
   }
 
   /** An end: what waits goes. */

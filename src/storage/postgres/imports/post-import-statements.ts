@@ -51,7 +51,7 @@ function statements(
         WHERE import_id = $1 AND state = 'done' AND ${todo}
         ORDER BY first_line, number LIMIT 1 FOR UPDATE`,
     },
-    // whoever asked is asked about as whoever imported is
+    // the same checks, for the user who requested this instead of the one who imported
     findEligibility: {
       name: `post-import-find-eligibility-${postImport}`,
       text: `

@@ -20,16 +20,16 @@ import { columns, Table } from '../table.js';
 import { ApplicationEntity } from '../tables/application.entity.js';
 import { LogoutNoticeEntity } from '../tables/logout-notice.entity.js';
 
-/** So many failures in a row, and the endpoint is left alone but for one try now and then. */
+/** From this many failures in a row on, an endpoint is paused, with one try now and then. */
 const SHUT_AFTER = 5;
-/** The longest pause: a notice that has waited for that long existed when the endpoint was last tried. */
+/** The longest pause: a notice that has waited for this long existed when the endpoint was last tried. */
 const LONGEST_PAUSE_SECONDS = 900;
-/** Between two tries of an endpoint that is left alone: from half a minute, twice as long each time. */
+/** SQL: seconds between two tries of a paused endpoint, from half a minute, doubled each time. */
 const PAUSE = `least(30 * 2 ^ least(failures - ${SHUT_AFTER}, 20), ${LONGEST_PAUSE_SECONDS})`;
 /**
- * What was tried is given up when the endpoint has been silent for three hours since, and all that can be for one that has been silent
- * for a day. What never was tried itself, because the endpoint was shut or a backlog was before it, is waited for as long as that, and
- * then until the endpoint has had its try. Time for which the endpoint answered counts for nobody.
+ * SQL: whether a notice `t` is given up, for an endpoint `e` that fails. A notice that was tried is given up after three hours of failures
+ * since it was created, or after a day of failures. One that was never tried, because the endpoint was paused or others came first, is
+ * given up after a day of failures, once the endpoint was tried since it was created. Time in which the endpoint answered does not count.
  */
 const GIVEN_UP = `CASE
   WHEN t.attempts > 0 THEN
@@ -52,7 +52,7 @@ const CLAIM = {
       JOIN logout_endpoints e ON e.application_id = a.id AND e.uri = a.back_channel_logout_uri
       WHERE e.failures >= ${SHUT_AFTER}
     ), tried AS (
-      -- of all that wait for the endpoint one goes ahead, when its pause is over
+      -- when the pause is over, one of the waiting notices is tried
       UPDATE logout_endpoints e SET next_try_at = app_now() + make_interval(secs => $2::float8 / 1000)
       FROM shut WHERE e.application_id = shut.application_id AND e.next_try_at <= app_now()
       RETURNING e.application_id
@@ -72,8 +72,7 @@ const CLAIM = {
     JOIN organizations o ON o.id = a.org_id`,
 };
 
-// those that wait for an endpoint come back one after the other, over as long as it is left alone: the more of them wait, the longer
-// that is, and each asks once in that time
+// notices that wait for a paused endpoint come back at random moments within its pause, so that each asks once in that time
 const WHY_NOT_CLAIMED = {
   name: 'logout-notices-why-not-claimed',
   text: `
@@ -104,9 +103,9 @@ const RELEASE = {
     RETURNING application_id`,
 };
 
-/** A URI that the application has registered since starts with a clean state. */
-const BLAME = {
-  name: 'logout-notices-blame-endpoint',
+/** Counts a failure of the endpoint. A URI that the application has registered since starts from zero. */
+const COUNT_FAILURE = {
+  name: 'logout-notices-count-failure',
   text: `
     INSERT INTO logout_endpoints AS e (application_id, uri, failures, next_try_at) VALUES ($1, $2, 1, app_now())
     ON CONFLICT (application_id) DO UPDATE SET
@@ -177,7 +176,7 @@ export class PgLogoutNoticesStore extends LogoutNoticesStore {
     const row = await this.sql.row<{ application_id: string }>(RELEASE, values);
     if (row === undefined) return false;
     if (claim.uri !== null) {
-      await this.sql.change(BLAME, [row.application_id, claim.uri]);
+      await this.sql.change(COUNT_FAILURE, [row.application_id, claim.uri]);
       await this.sql.change(PAUSE_ENDPOINT, [row.application_id, claim.uri]);
     }
     return true;

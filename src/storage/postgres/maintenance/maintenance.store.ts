@@ -24,13 +24,13 @@ const ENSURE_PARTITIONS = {
   text: `SELECT ensure_event_partitions()`,
 };
 
-/** Dropping a month waits for whoever reads the log, and everybody else behind it: for two seconds, and one at a time. */
+/** Dropping a partition waits for queries on events, and later queries wait behind it: for two seconds at most, one partition at a time. */
 const DROP_PARTITION = {
   name: 'upkeep-drop-event-partitions',
   text: `SELECT drop_event_partitions(make_interval(secs => $1), 1) AS name`,
 };
 
-/** The default partition has what was written while nobody made months. */
+/** The default partition holds events that were written while their month had no partition. */
 const REMOVE_STRAYS = {
   name: 'upkeep-remove-stray-events',
   text: `SELECT remove_stray_events(make_interval(secs => $1), $2)::int AS removed`,

@@ -17,7 +17,7 @@ import { storeBindings } from '../store-bindings.js';
 import { PgMaintenanceStore } from './maintenance.store.js';
 import { PgRestoreStore } from './restore.store.js';
 
-/** What happened, what is queued to the queues, and what the processes keep in order. */
+/** Events, the outbox, maintenance, idempotency keys and statistics. */
 @Module(
   storeBindings(
     [EventsStore, PgEventsStore],

@@ -3,18 +3,18 @@ import type { Retention } from '../../../domain/maintenance/maintenance.store.js
 import type { Statement } from '../statement.js';
 import { NAMES_KEPT_FOR } from '../user-migration/former-names.js';
 
-/** One kind of rows that expire: how up to $1 of them are deleted, and for how many seconds ($2) they are kept on. */
+/** One kind of rows that expire: the statement that deletes up to $1 of them, and for how many seconds ($2) they are kept after that. */
 export interface Removal {
   readonly statement: Statement;
   readonly keptSeconds?: (retention: Retention) => number;
 }
 
-/** Asked once: `app_now()` is volatile, which keeps it out of index conditions. */
+/** A subquery, since `app_now()` is volatile and could not be used in an index condition. */
 const NOW = '(SELECT app_now())';
 const KEPT = `${NOW} - make_interval(secs => $2)`;
 
 interface Doomed {
-  /** By default the table itself, as `t`. */
+  /** FROM of the rows; by default the table itself, as `t`. */
   readonly from?: string;
   readonly keptSeconds?: (retention: Retention) => number;
 }
@@ -40,7 +40,7 @@ function removeFrom(
 
 const MIGRATION_OVER = `m.ends_at < ${NOW} - ${NAMES_KEPT_FOR}`;
 
-/** The organizations that have entries: few, each found by one look into the index, however many entries there are. */
+/** The organizations that have entries: each is found by one index look-up, however many entries there are. */
 const WITH_ENTRIES = `(
   WITH RECURSIVE found AS (
     SELECT min(org_id) AS org_id FROM user_migration_entries
@@ -50,15 +50,15 @@ const WITH_ENTRIES = `(
   )
   SELECT org_id FROM found WHERE org_id IS NOT NULL)`;
 
-/** An access token that was made in its last moment may live for 30 days, and asks for its grant all the while. */
+/** An access token issued just before the end of a family can live for 30 days, and needs its authorization for as long. */
 const FAMILY_OVER = `${NOW} - interval '31 days'`;
 
-// a day's grace if a late request gets a better error from the row than from its absence; agents and requests have
-// none, since anybody may cause them
+// rows are kept for a day after their expiry where a late request then gets a more precise error; not user agents and requests, since
+// anybody can create these
 export const REMOVALS: Readonly<Record<string, Removal>> = {
   auth_requests: removeFrom('auth_requests', ['id'], `t.expires_at < ${NOW}`),
   codes: removeFrom('codes', ['hash'], `t.expires_at < ${NOW} - interval '1 day'`),
-  // except while a grant exists that the token was exchanged for: without this row that grant would count as valid
+  // except while an authorization exists that the token was exchanged for: without this row it would count as valid
   revoked_tokens: removeFrom(
     'revoked_tokens',
     ['jti'],
@@ -68,7 +68,7 @@ export const REMOVALS: Readonly<Record<string, Removal>> = {
   ),
   used_assertions: removeFrom('used_assertions', ['hash'], `t.expires_at < ${NOW}`),
   used_proofs: removeFrom('used_proofs', ['hash'], `t.expires_at < ${NOW}`),
-  // ahead of their family, because one that refreshes by the minute has a hundred thousand
+  // before their family, since a client that refreshes every minute leaves a hundred thousand of them
   refresh_tokens: removeFrom('refresh_tokens', ['hash'], `f.absolute_expires_at < ${FAMILY_OVER}`, {
     from: 'refresh_token_families f JOIN refresh_tokens t ON t.authorization_id = f.authorization_id',
   }),
@@ -94,9 +94,9 @@ export const REMOVALS: Readonly<Record<string, Removal>> = {
   passkey_challenges: removeFrom('passkey_challenges', ['hash'], `t.expires_at < ${NOW}`),
   external_sign_ins: removeFrom('external_sign_ins', ['state_hash'], `t.expires_at < ${NOW}`),
   provider_sign_outs: removeFrom('provider_sign_outs', ['state_hash'], `t.expires_at < ${NOW}`),
-  // forgotten by then, however many there were
+  // failures are forgotten by then
   name_attempts: removeFrom('name_attempts', ['place', 'name_hash'], `t.last_at < ${NOW} - interval '1 day'`),
-  // records of migrated users, once the old system is no longer queried
+  // names of migrated users, once the old system is no longer queried
   user_migration_names: removeFrom('user_migration_names', ['org_id', 'name_hash'], MIGRATION_OVER, {
     from: 'user_migrations m JOIN user_migration_names t ON t.org_id = m.org_id',
   }),
@@ -112,17 +112,17 @@ export const REMOVALS: Readonly<Record<string, Removal>> = {
   ),
   totp_enrolments: removeFrom('totp_enrolments', ['user_id'], `t.expires_at < ${NOW}`),
   sms_quotas: removeFrom('sms_quotas', ['id'], `t.ends_at < ${NOW}`),
-  // for longer than the longest window
+  // kept for longer than the longest window
   sms_sends: removeFrom('sms_sends', ['code_id'], `t.created_at < ${NOW} - interval '31 days'`),
   sms_blocks: removeFrom('sms_blocks', ['prefix'], `t.blocked_until < ${NOW} - interval '31 days'`),
-  // a device that polls late gets expired_token for a while
+  // kept for an hour, so that a device that polls late gets expired_token
   device_authorizations: removeFrom(
     'device_authorizations',
     ['id'],
     `t.expires_at < ${NOW} - interval '1 hour'`,
   ),
-  // a client that nobody uses, with what it holds; few at once, since all grants are looked through for each. One that somebody has
-  // deactivated stays, or a document would bring it back as if it were new; so does one that somebody has given access
+  // registered clients that nobody uses, with all rows that refer to them; few at once, since deleting each one searches all
+  // authorizations. Inactive clients stay, since their document would register them again as active; so do those with access to the APIs
   client_registrations: {
     statement: {
       name: 'upkeep-remove-unused-clients',
@@ -147,9 +147,9 @@ export const REMOVALS: Readonly<Record<string, Removal>> = {
     `t.expires_at < ${NOW} - interval '30 days'`,
   ),
   pushed_requests: removeFrom('pushed_requests', ['hash'], `t.expires_at < ${NOW}`),
-  // kept for as long as they count against what one address is sent
+  // kept for as long as they count for the limit of mails to one address
   registrations: removeFrom('registrations', ['id'], `t.expires_at < ${NOW} - interval '1 hour'`),
-  // the longest chart is of 30 days; a year and a month more, to compare with
+  // kept for 400 days, to compare with the year before; the longest chart shows 30 days
   organization_counts: removeFrom(
     'organization_counts',
     ['org_id', 'hour', 'counted'],
@@ -160,8 +160,7 @@ export const REMOVALS: Readonly<Record<string, Removal>> = {
     ['hour', 'counted'],
     `t.hour < ${NOW} - interval '400 days'`,
   ),
-  // counters that number recurring events; they continue if the event recurs within a year; those of the instance are
-  // one row for each kind, and stay
+  // numbers of recurring alarms, which continue if an alarm recurs within 400 days; those of the instance are one row per kind, and stay
   alarms: removeFrom('alarms', ['kind'], `t.raised_at < ${NOW} - interval '400 days' AND t.kind LIKE '% %'`),
   logout_notices: removeFrom('logout_notices', ['id'], `t.finished_at < ${KEPT}`, {
     keptSeconds: ({ noticeSeconds }) => noticeSeconds,
@@ -204,7 +203,7 @@ export const REMOVALS: Readonly<Record<string, Removal>> = {
         FROM abandoned`,
     },
   },
-  // a dead letter keeps what it says only for as long as it can be replayed
+  // the content of a dead letter is kept only for as long as it can be replayed
   dead_letters: {
     statement: {
       name: 'upkeep-erase-dead-letters',
@@ -218,7 +217,7 @@ export const REMOVALS: Readonly<Record<string, Removal>> = {
         UPDATE notifications n SET content_sealed = NULL, data_key_id = NULL FROM doomed WHERE n.id = doomed.id`,
     },
   },
-  // names are needed while records are written, and a job can have millions
+  // names are needed only while records are written, and an import can have millions
   import_names: {
     statement: {
       name: 'upkeep-remove-import-names',
@@ -230,7 +229,7 @@ export const REMOVALS: Readonly<Record<string, Removal>> = {
         DELETE FROM import_names n USING doomed d WHERE n.import_id = d.import_id AND n.hash = d.hash`,
     },
   },
-  // the results go ahead of their job, since each row is as large as a thousand records
+  // before their import, since each row is as large as a thousand records
   import_chunks: removeFrom(
     'import_chunks',
     ['import_id', 'number'],

@@ -17,8 +17,8 @@ import type { Statement } from '../statement.js';
 import { emptyMessages } from '../users/erase-users.js';
 
 /**
- * Tokens compare their epoch with the one that is stored. After the backup it may have been raised, and some may have been made
- * under the new number: the next one would bring those back.
+ * A token is valid while its epoch equals the stored one. After the backup, the epoch may have been raised and tokens issued with the
+ * new number, which would become valid again when the restored epoch reaches it. So it is raised further than that.
  */
 const FURTHER_THAN_ANY_EPOCH = 1_000_000;
 
@@ -34,7 +34,7 @@ const END_GRANTS = {
   text: `UPDATE authorizations SET revoked_at = app_now(), revoke_reason = ${WHY} WHERE revoked_at IS NULL`,
 };
 
-/** Of organizations, since those of their users and applications are sums with it. */
+/** The epochs of organizations, which are added to those of their users and applications. */
 const RAISE_EPOCHS = {
   name: 'restore-raise-epochs',
   text: `UPDATE organizations SET token_epoch = token_epoch + ${FURTHER_THAN_ANY_EPOCH}`,
@@ -55,7 +55,7 @@ function keepWork(table: string, epoch: string, goesOn: string): Statement {
   };
 }
 
-/** What works once, what is under way, and what stands for a proof given earlier. */
+/** Tables of single-use values, unfinished sign-ins and requests, trusted browsers and idempotency keys. */
 const FORGOTTEN = [
   'codes',
   'auth_requests',
@@ -67,7 +67,7 @@ const FORGOTTEN = [
   'totp_enrolments',
   'trusted_browsers',
   'idempotency_keys',
-  // a dump has it as it was: proofs that were used after the dump would not be missed
+  // with the restored row, DPoP proofs that were used after the backup would be accepted again
   'used_proofs_since',
 ] as const;
 
@@ -76,7 +76,7 @@ const FORGET: readonly Statement[] = FORGOTTEN.map((table) => ({
   text: `DELETE FROM ${table}`,
 }));
 
-/** A client that has a secret keeps having one, which nobody knows. */
+/** Secrets of clients are replaced by random hashes, so that the clients still need one. */
 const DISABLE: Readonly<Record<DisabledOnRequest, readonly Statement[]>> = {
   tokens: [
     {
@@ -110,7 +110,7 @@ const DISABLE: Readonly<Record<DisabledOnRequest, readonly Statement[]>> = {
   ],
 };
 
-/** No row becomes due so late by itself, and PostgreSQL can subtract it from now, which it cannot do with infinity. */
+/** Later than any row is due otherwise. Not infinity, which PostgreSQL cannot subtract from a time. */
 const FAR_AHEAD = `app_now() + interval '50 years'`;
 const HELD = `o.available_at > ${FAR_AHEAD}`;
 
@@ -120,7 +120,7 @@ const HOLD = {
            available_at = app_now() + interval '100 years'`,
 };
 
-/** They say a code that is forgotten. Notices have an id of their own there, or none. */
+/** Messages with codes that were deleted. */
 const GIVE_UP_CODES = {
   name: 'restore-give-up-codes',
   text: emptyMessages(`template ${oneOf(CODE_TEMPLATES)} AND finished_at IS NULL`, WHY),
@@ -142,7 +142,7 @@ const GIVE_UP_NOTICES = {
            SELECT o.payload ->> 'logoutNoticeId' FROM outbox o WHERE o.job_name = '${DELIVER_LOGOUT}' AND ${HELD})`,
 };
 
-/** Of messages that are over. */
+/** Rows of messages and logout notices that are finished. */
 const DROP_ENDED = {
   name: 'restore-drop-ended',
   text: `DELETE FROM outbox o WHERE ${HELD} AND o.job_name ${oneOf([SEND_NOTIFICATION, DELIVER_LOGOUT])}
@@ -159,7 +159,7 @@ const COUNT_HELD = {
          FROM outbox o WHERE ${HELD}`,
 };
 
-/** By the index of what waits, of which the latest row of each lane is enough; as a sub-select app_now() is asked once. */
+/** By the index of pending rows, for each queue and lane; app_now() in a subquery, so that the index can be used. */
 const IS_HOLDING = {
   name: 'restore-is-holding',
   text: `SELECT EXISTS (

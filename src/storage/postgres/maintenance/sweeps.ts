@@ -13,10 +13,10 @@ import type { Statement } from '../statement.js';
 import { SUBJECT_EPOCH } from '../tokens/epochs.js';
 
 const NOW = '(SELECT app_now())';
-/** Long after every transaction of its making has ended. */
+/** Older than any transaction that may still be creating it. */
 const YOUNG = `${NOW} - interval '10 minutes'`;
 
-/** Messages know their row of the outbox: one that is gone while they are not finished is queued again. */
+/** Messages refer to their row of the outbox: if it is gone while the message is unfinished, it is queued again. */
 function enqueueAgain(table: string, jobName: string, idField: string, living: string): Statement {
   return {
     name: `upkeep-enqueue-${table}`,
@@ -35,7 +35,7 @@ function enqueueAgain(table: string, jobName: string, idField: string, living: s
   };
 }
 
-/** Work on one thing that no row of the outbox speaks of. Work in steps is named by its first, whichever step is queued. */
+/** Work on one object that has no row in the outbox. For work in steps, the first step is queued, which finds out where to continue. */
 function enqueueWork(
   name: string,
   {
@@ -85,7 +85,7 @@ export const SWEEPS: Readonly<Record<string, Statement>> = {
     'logoutNoticeId',
     't.finished_at IS NULL',
   ),
-  // whoever follows an import looks after its chunks
+  // the job that follows an import requeues its chunks
   imports_enqueued_again: enqueueWork('imports', {
     queue: 'imports',
     jobName: FOLLOW_IMPORT,
@@ -118,7 +118,7 @@ export const SWEEPS: Readonly<Record<string, Statement>> = {
     payload: `jsonb_build_object('orgId', t.id)`,
     from: `organizations t WHERE t.state = 'removed' AND t.erased_at IS NULL AND t.changed_at < ${YOUNG}`,
   }),
-  // of those of some days only: whatever lives on then ends by its age
+  // only for some days: later, remaining sessions end by their age
   sessions_of_organizations_enqueued_again: enqueueWork('organization-sessions', {
     queue: 'maintenance',
     jobName: END_ORGANIZATION_SESSIONS,
@@ -128,7 +128,7 @@ export const SWEEPS: Readonly<Record<string, Statement>> = {
         AND EXISTS (SELECT FROM sessions s JOIN users u ON u.id = s.user_id JOIN organizations o ON o.id = u.org_id
                     WHERE s.org_id = t.id AND s.ended_at IS NULL AND s.subject_epoch < ${SUBJECT_EPOCH})`,
   }),
-  // a job that ends without deleting its row of the outbox comes back under the next epoch, for ever
+  // without this, a job that ends without deleting its row of the outbox would be published again and again
   finished_outbox_rows: {
     name: 'upkeep-forget-finished-outbox',
     text: `

@@ -4,15 +4,15 @@ import type { Statement } from '../statement.js';
 
 const NOW = '(SELECT app_now())';
 
-/** The kind is the key of the kept place and of lineages. */
+/** The kind is the key of the stored place and of lineages. */
 interface Walked {
   readonly kind: WalkedKind;
   readonly table: string;
 }
 
 /**
- * Looks at the next $1 rows that are older than $2 seconds, deletes the unused of them, and keeps the place, in one
- * statement. WITH TIES, so that rows of one moment are never parted by the end of a page.
+ * Reads the next $1 rows that are older than $2 seconds, deletes the unused ones, and stores where to continue, in one statement. WITH
+ * TIES, so that rows with the same time are always in the same batch.
  */
 function walk({ kind, table }: Walked, living: string, unused: string): Statement {
   return {
@@ -36,23 +36,23 @@ function walk({ kind, table }: Walked, living: string, unused: string): Statemen
   };
 }
 
-/** A living grant of a token exchange hangs from it, by itself or through others. */
-const tiedTo = (kind: WalkedKind) => `EXISTS (
+/** SQL: whether a live authorization of a token exchange depends on it, directly or through others. */
+const hasExchangeFrom = (kind: WalkedKind) => `EXISTS (
   SELECT FROM authorizations h
   WHERE h.lineage IS NOT NULL AND h.lineage @> jsonb_build_object('${kind}', jsonb_build_array(t.id))
     AND h.revoked_at IS NULL)`;
 
-// refreshed tokens name the session for as long as it is there; families go when none of theirs can be alive (removals.ts)
+// refreshed tokens name the session for as long as it exists; families are deleted when none of their tokens can be valid (removals.ts)
 const SESSIONS = walk(
   { kind: 'sessions', table: 'sessions' },
   't.ended_at IS NULL',
   `least(t.last_used_at + make_interval(secs => $3), t.auth_time + make_interval(secs => $4))
      < ${NOW} - make_interval(secs => $2)
    AND NOT EXISTS (SELECT FROM authorizations g JOIN refresh_token_families f ON f.authorization_id = g.id WHERE g.session_id = t.id)
-   AND NOT ${tiedTo('sessions')}`,
+   AND NOT ${hasExchangeFrom('sessions')}`,
 );
 
-// a logout asks which applications were used in the session: the newest grant of each is kept for that
+// a logout looks up which applications were used in the session: the newest authorization of each is kept for that
 const GRANTS = walk(
   { kind: 'grants', table: 'authorizations' },
   'true',
@@ -61,7 +61,7 @@ const GRANTS = walk(
      OR EXISTS (SELECT FROM sessions s WHERE s.id = t.session_id AND s.ended_at IS NOT NULL)
      OR EXISTS (SELECT FROM authorizations n WHERE n.session_id = t.session_id AND n.application_id = t.application_id
                   AND n.created_at > t.created_at))
-   AND (t.revoked_at IS NOT NULL OR NOT ${tiedTo('grants')})`,
+   AND (t.revoked_at IS NOT NULL OR NOT ${hasExchangeFrom('grants')})`,
 );
 
 export const WALKS: Readonly<Record<WalkedKind, Statement>> = { sessions: SESSIONS, grants: GRANTS };

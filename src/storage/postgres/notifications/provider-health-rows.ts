@@ -1,4 +1,5 @@
 // SQL by hand: a test delivery to a failed provider, and a place under its rate limit, are taken by one conditional statement each
+import type { EntityManager } from 'typeorm';
 import { HEALTHY, type ProviderHealth } from '../../../domain/notifications/health/provider-health.js';
 import type {
   HealthOf,
@@ -7,6 +8,7 @@ import type {
 } from '../../../domain/notifications/providers/notification-providers.store.js';
 import type { ProviderId } from '../../../domain/shared/ids.js';
 import type { Tx } from '../../../domain/shared/unit-of-work.js';
+import { Query, selecting } from '../query.js';
 import type { Sql } from '../sql.js';
 import { columns, COUNTED, pick, Table } from '../table.js';
 import { NotificationProviderHealthEntity } from '../tables/notification-provider-health.entity.js';
@@ -14,13 +16,14 @@ import { NotificationProviderHealthEntity } from '../tables/notification-provide
 const HEALTH = ['version', 'failures', 'openings', 'openUntil', 'paused', 'reason'] as const;
 type HealthRow = Pick<NotificationProviderHealthEntity, (typeof HEALTH)[number]>;
 
-const LIST = {
-  name: 'provider-health-list',
-  text: `
-    SELECT ${columns(NotificationProviderHealthEntity, 'h', ['providerId', ...HEALTH, 'changedAt'])},
-      greatest(0, coalesce(extract(epoch FROM h.open_until - (SELECT app_now())) * 1000, 0))::float8 AS "waitMs"
-    FROM notification_provider_health h`,
-};
+function healthOfAll(entities: EntityManager) {
+  const properties = ['providerId', ...HEALTH, 'changedAt'] as const;
+  return selecting(entities.createQueryBuilder(NotificationProviderHealthEntity, 'h'), properties).addSelect(
+    'greatest(0, coalesce(extract(epoch FROM h.openUntil - (SELECT app_now())) * 1000, 0))::float8',
+    'waitMs',
+  );
+}
+type KnownRow = HealthRow & { providerId: ProviderId; changedAt: Date; waitMs: number };
 
 const LOCK = {
   name: 'provider-health-lock',
@@ -67,14 +70,15 @@ function toHealth({ failures, openings, openUntil, paused, reason }: HealthRow):
 /** The health of providers, shared by all workers. */
 export class ProviderHealthRows implements SharedHealth {
   private readonly rows: Table<NotificationProviderHealthEntity>;
+  private readonly all: Query<KnownRow, object>;
 
   constructor(private readonly sql: Sql) {
     this.rows = new Table(sql, NotificationProviderHealthEntity);
+    this.all = new Query(sql, 'provider-health-list', healthOfAll);
   }
 
   async list(): Promise<readonly KnownHealth[]> {
-    type Known = HealthRow & { providerId: ProviderId; changedAt: Date; waitMs: number };
-    const rows = await this.sql.rows<Known>(LIST, []);
+    const rows = await this.all.rows({});
     return rows.map((row) => ({
       ...toHealth(row),
       ...pick(row, ['version', 'changedAt']),

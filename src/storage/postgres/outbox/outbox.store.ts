@@ -24,7 +24,7 @@ const ADD = {
 
 const RANKED_LANES = JOB_LANES.map((lane, index) => `(${index + 1}, ${literals([lane])})`).join(', ');
 
-// app_now() is volatile, which keeps it out of index conditions; as a sub-select it is asked once
+// app_now() is volatile and could not be used in an index condition; in a subquery it is evaluated once
 const FIND_DUE_LANES = {
   name: 'outbox-find-due-lanes',
   text: `
@@ -90,7 +90,7 @@ const RETURN_TO_PENDING = {
     WHERE o.id = seen.id AND o.epoch = seen.epoch AND o.state = 'published'`,
 };
 
-/** Of jobs that nobody waits for, so many wait in the queue for their next attempt; a million would fill Redis. */
+/** At most this many bulk jobs wait in Redis for their next attempt; a million would fill it. */
 const MOST_BULK_WAITING = 1_000;
 
 const POSTPONE = {
@@ -113,7 +113,7 @@ const POSTPONE = {
 
 const FINISH = { name: 'outbox-finish', text: `DELETE FROM outbox WHERE id = $1` };
 
-// found by its key alone; that it is this very work is asked of the one row
+// found by its key; the other conditions check that the row is of the same work
 const TAKE = {
   name: 'outbox-take',
   text: `DELETE FROM outbox WHERE id = $1 AND queue = $2 AND job_name = $3 AND payload = $4::jsonb`,

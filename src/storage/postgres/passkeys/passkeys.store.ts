@@ -16,7 +16,7 @@ import { mapUniqueViolations, Sql } from '../sql.js';
 import { columns, CountedTable, detailsOf, Table } from '../table.js';
 import { PasskeyChallengeEntity, PasskeyEntity } from '../tables/passkey.entity.js';
 
-// an answer that is for something else leaves the challenge to whom it is for
+// a response that does not match all of this does not consume the challenge
 const TAKE_CHALLENGE = {
   name: 'passkeys-take-challenge',
   text: `
@@ -25,7 +25,7 @@ const TAKE_CHALLENGE = {
       AND user_id IS NOT DISTINCT FROM $5::text AND expires_at > app_now()
     RETURNING ${columns(PasskeyChallengeEntity, 'passkey_challenges', ['userHandle'])}`,
 };
-// two that count nothing are alike: both stay at 0 (WebAuthn §6.1.1)
+// an authenticator without a counter always sends 0 (WebAuthn §6.1.1)
 const RECORD_USE = {
   name: 'passkeys-record-use',
   text: `

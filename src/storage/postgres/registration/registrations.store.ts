@@ -38,7 +38,7 @@ const FIND_ORGANIZATION = {
     WHERE o.id = $1 AND o.state = 'active'`,
 };
 
-// a user whose name is the address but who never verified it is notified as well: it is their address all the same
+// also a user whose user name is taken and who has this address, though they never verified it
 const FIND_KNOWN = {
   name: 'registrations-find-known',
   text: `
@@ -81,7 +81,7 @@ const RENEW = {
     RETURNING org_id AS "orgId", CASE WHEN code_id IS NULL THEN NULL ELSE expires_at END AS "expiresAt"`,
 };
 
-// RETURNING shows the row as it has become, so the hash is read in front of the change that erases it
+// RETURNING gives the new values, so the hash is read before the UPDATE that deletes it
 const END = {
   name: 'registrations-end',
   text: `
@@ -121,7 +121,7 @@ export class PgRegistrationsStore extends RegistrationsStore {
   }
 
   override async add(tx: Tx, { secrets, ...registration }: NewRegistration): Promise<Date | undefined> {
-    // nobody adds another of the address until this one is there to be counted
+    // serializes registrations with the same address, so that each counts those before
     await advisoryLock(this.sql, tx, 'registrations', registration.emailCanonical);
     const { emailCanonical, source } = registration;
     const createdAt = Raw((column) => `${column} > (SELECT app_now()) - interval '1 hour'`);

@@ -12,7 +12,7 @@ const GROUPS = `
     WHERE r.org_id = $1 AND r.project_id = $2`;
 const SELECTED = `SELECT ${columns(ProjectRoleEntity, 'r', [...ROLE, ...COUNTED_BY])}, p.external_id AS "externalId"`;
 export const FIND_GROUP = { name: 'provisioned-groups-find', text: `${SELECTED} ${GROUPS} AND r.key = $3` };
-/** One condition each, on a parameter. Whose groups somebody is in is read once, and not for each group. */
+/** One condition each, on a parameter. The groups of a member are read once, not for each group. */
 const CONDITIONS: Readonly<Record<GroupCondition['field'], (parameter: string) => string>> = {
   key: (key) => `r.key = ${key}::text`,
   displayName: (name) => `lower(r.display_name) = lower(${name}::text)`,
@@ -61,8 +61,8 @@ export const GROUP_MEMBERS = {
     ORDER BY "userId"`,
 };
 /**
- * Of the role's row, and of the row of each member: an id that is never used again, and a count that each change raises. Times
- * say nothing here, since a later commit can carry an earlier one. The sum is the same in whatever order rows are read.
+ * Changes whenever the role or one of its members changes: it contains their ids, which are never used again, and their sequences, which
+ * each change raises. Times would not do, since a later commit can have an earlier time. The sum does not depend on the order of rows.
  */
 export const GROUP_VERSION = {
   name: 'provisioned-groups-version',

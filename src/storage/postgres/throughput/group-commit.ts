@@ -52,7 +52,7 @@ export class GroupCommit<Question, Answer> {
     try {
       answers = await this.work.together(batch.map(({ question }) => question));
     } catch (error) {
-      // it may have been done for all that: whoever asks knows what a repetition means
+      // it may have been done nevertheless: the caller must allow for a repetition
       if (error instanceof DatabaseAway) {
         for (const { reject } of batch) reject(error);
         return;

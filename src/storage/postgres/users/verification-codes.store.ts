@@ -109,8 +109,8 @@ const FIND_LINK = {
     WHERE v.id = $1`,
 };
 
-const AS_THEY_ARE = ['id', 'orgId', 'userId', 'purpose', 'target', 'provesAddress'] as const;
-const ATTEMPTED = [...AS_THEY_ARE, 'codeHash', 'providerId', 'flowId', 'madeBy'] as const;
+const CODE_FIELDS = ['id', 'orgId', 'userId', 'purpose', 'target', 'provesAddress'] as const;
+const ATTEMPTED = [...CODE_FIELDS, 'codeHash', 'providerId', 'flowId', 'madeBy'] as const;
 const COUNT_ATTEMPT = `UPDATE verification_codes SET attempts = attempts + 1`;
 const ATTEMPT_LEFT = `ended_at IS NULL AND expires_at > app_now() AND attempts < ${MOST_ATTEMPTS}
     RETURNING ${columns(VerificationCodeEntity, 'verification_codes', ATTEMPTED)}, ${MOST_ATTEMPTS} - attempts AS "attemptsLeft"`;
@@ -149,7 +149,7 @@ function liveCodes(entities: EntityManager) {
     .where('c.userId = :userId AND c.purpose = :purpose AND c.endedAt IS NULL AND c.expiresAt > app_now()');
 }
 
-type AttemptRow = Pick<CodeToEvaluate, (typeof AS_THEY_ARE)[number] | 'attemptsLeft'> & {
+type AttemptRow = Pick<CodeToEvaluate, (typeof CODE_FIELDS)[number] | 'attemptsLeft'> & {
   codeHash: Buffer | null;
   providerId: ProviderId | null;
   flowId: AuthRequestId | null;
