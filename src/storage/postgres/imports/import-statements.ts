@@ -166,11 +166,6 @@ export const COMPLETE = {
     WHERE id = $1 AND state = 'reading' RETURNING org_id`,
 };
 
-export const RENEW_LEASE = {
-  name: 'import-jobs-renew-lease',
-  text: `UPDATE imports SET reading_until = ${lease(2)}, bytes_arrived = $3 WHERE id = $1 AND state = 'reading'`,
-};
-
 export const GIVE_UP = {
   name: 'import-jobs-give-up',
   text: `
@@ -286,9 +281,4 @@ export const SPACE_USAGE = {
       (SELECT count(*)::int FROM imports
         WHERE org_id = $1 AND state ${oneOf(UNFINISHED_STATES)}
           AND (state <> 'reading' OR reading_until IS NULL OR reading_until > app_now())) AS unfinished`,
-};
-
-export const RESERVE_SPACE = {
-  name: 'import-space-reserve',
-  text: `UPDATE imports SET bytes_held = bytes_held + $2 WHERE id = $1 AND state = 'reading'`,
 };

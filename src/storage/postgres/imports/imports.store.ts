@@ -55,8 +55,6 @@ import {
   listStatement,
   LOOK,
   PACE,
-  RENEW_LEASE,
-  RESERVE_SPACE,
   sealedOfChunk,
   SETTLE,
   SPACE_USAGE,
@@ -201,7 +199,9 @@ export class PgImportsStore extends ImportsStore {
   }
 
   override async renewLease(id: ImportJobId, leaseMs: number, bytesArrived: number): Promise<boolean> {
-    return (await this.sql.change(RENEW_LEASE, [id, leaseMs, bytesArrived])) === 1;
+    const readingUntil = () => `app_now() + interval '${leaseMs} ms'`;
+    const arrived = { readingUntil, bytesArrived: String(bytesArrived) };
+    return (await this.rows.changeAll(undefined, { id, state: 'reading' }, arrived)) === 1;
   }
 
   override async giveUp(tx: Tx, id: ImportJobId, retentionMs: number): Promise<ImportJob | undefined> {
@@ -334,7 +334,8 @@ export class PgImportsStore extends ImportsStore {
   }
 
   override async reserveSpace(tx: Tx, jobId: ImportJobId, bytes: number): Promise<boolean> {
-    return (await this.sql.change(RESERVE_SPACE, [jobId, bytes], tx)) === 1;
+    const bytesHeld = () => `bytes_held + ${bytes}`;
+    return (await this.rows.changeAll(tx, { id: jobId, state: 'reading' }, { bytesHeld })) === 1;
   }
 
   private async open(

@@ -1,5 +1,5 @@
-// SQL by hand: every SCIM request looks up its token by a prepared statement
 import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
 import { projectNotFound } from '../../../domain/projects/project-not-found.js';
 import {
   ScimTokensStore,
@@ -11,9 +11,11 @@ import type { OrgId, ScimTokenId } from '../../../domain/shared/ids.js';
 import type { Page, PageQuery } from '../../../domain/shared/page.js';
 import type { Tx } from '../../../domain/shared/unit-of-work.js';
 import { UNTIL_EXPIRY } from '../page-statement.js';
+import { Query, selecting } from '../query.js';
 import { requireOwnedCapacity } from '../require-owned-capacity.js';
 import { mapMissingReferences, Sql } from '../sql.js';
-import { columns, COUNTED_BY, CountedTable, detailsOf, PagedTable, pick, type CountedRow } from '../table.js';
+import { COUNTED_BY, CountedTable, detailsOf, PagedTable, pick, type CountedRow } from '../table.js';
+import { OrganizationEntity } from '../tables/organization.entity.js';
 import { ScimTokenEntity } from '../tables/scim-token.entity.js';
 
 const SHOWN = [
@@ -27,30 +29,35 @@ const SHOWN = [
 ] as const satisfies readonly (keyof ScimToken)[];
 
 type TokenRow = Pick<ScimTokenEntity, (typeof SHOWN)[number]> & CountedRow;
+type LiveRow = TokenRow & { isStale: boolean };
 
-const LIVE = `
-    FROM scim_tokens t JOIN organizations o ON o.id = t.org_id AND o.state = 'active'
-    WHERE t.org_id = $1 AND (t.expires_at IS NULL OR t.expires_at > app_now())`;
-
-const FIND_LIVE = {
-  name: 'scim-tokens-find-live',
-  text: `
-    SELECT ${columns(ScimTokenEntity, 't', [...new Set([...SHOWN, ...COUNTED_BY])])},
-      t.last_used_at IS NULL OR t.last_used_at < app_now() - interval '1 minute' AS "isStale"
-    ${LIVE} AND t.token_hash = $2`,
-};
-
-const IS_LIVE = { name: 'scim-tokens-is-live', text: `SELECT ${LIVE} AND t.id = $2` };
+/** Tokens of an active organization that have not expired. */
+function liveTokens(entities: EntityManager) {
+  const properties = [...new Set([...SHOWN, ...COUNTED_BY])];
+  return selecting(entities.createQueryBuilder(ScimTokenEntity, 't'), properties)
+    .addSelect(`t.lastUsedAt IS NULL OR t.lastUsedAt < app_now() - interval '1 minute'`, 'isStale')
+    .innerJoin(OrganizationEntity, 'o', `o.id = t.orgId AND o.state = 'active'`)
+    .where('t.orgId = :orgId AND (t.expiresAt IS NULL OR t.expiresAt > app_now())');
+}
 
 @Injectable()
 export class PgScimTokensStore extends ScimTokensStore {
   private readonly rows: CountedTable<ScimTokenEntity>;
   private readonly pages: PagedTable<ScimTokenEntity>;
+  private readonly liveByHash: Query<LiveRow, { orgId: OrgId; tokenHash: Buffer }>;
+  private readonly liveById: Query<LiveRow, { orgId: OrgId; id: ScimTokenId }>;
 
   constructor(private readonly sql: Sql) {
     super();
     this.rows = new CountedTable(sql, ScimTokenEntity);
     this.pages = new PagedTable(sql, 'scim-tokens-list', ScimTokenEntity, ['orgId'], UNTIL_EXPIRY);
+    // every SCIM request looks up its token
+    this.liveByHash = new Query(sql, 'scim-tokens-find-live', (entities) =>
+      liveTokens(entities).andWhere('t.tokenHash = :tokenHash'),
+    );
+    this.liveById = new Query(sql, 'scim-tokens-is-live', (entities) =>
+      liveTokens(entities).andWhere('t.id = :id'),
+    );
   }
 
   override async add(tx: Tx, token: NewScimToken): Promise<ScimToken> {
@@ -73,14 +80,14 @@ export class PgScimTokensStore extends ScimTokensStore {
   }
 
   override async use(orgId: OrgId, tokenHash: Buffer): Promise<ScimToken | undefined> {
-    const row = await this.sql.pipelined<TokenRow & { isStale: boolean }>(FIND_LIVE, [orgId, tokenHash]);
+    const row = await this.liveByHash.pipelined({ orgId, tokenHash });
     if (row?.isStale === true)
       await this.rows.changeAll(undefined, { id: row.id }, { lastUsedAt: () => 'app_now()' });
     return row && tokenOf(row);
   }
 
   override async isLive(orgId: OrgId, id: ScimTokenId): Promise<boolean> {
-    return (await this.sql.pipelined(IS_LIVE, [orgId, id])) !== undefined;
+    return (await this.liveById.pipelined({ orgId, id })) !== undefined;
   }
 }
 
