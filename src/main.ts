@@ -12,7 +12,7 @@ import { logUncaught } from './ops/log-uncaught.js';
 import { PinoLog } from './ops/pino-log.js';
 import { waitForDatabase } from './ops/wait-for-database.js';
 import { watchLoop } from './ops/watch-loop.js';
-import { openedWhenThere } from './storage/postgres/opened-when-there.js';
+import { retryWhileAway } from './storage/postgres/retry-while-away.js';
 import { Tracing } from './tracing/tracing.js';
 
 /** From SIGTERM to the end, whatever happens in between. */
@@ -36,8 +36,8 @@ try {
   const app = await buildApi(config, log);
   stopOnSignals(app);
   await app.get(Tracing, { strict: false }).start('api');
-  await openedWhenThere(() => app.get(EnsureKeys).run());
-  await openedWhenThere(() => app.get(AnnounceTakeover).begin());
+  await retryWhileAway(() => app.get(EnsureKeys).run());
+  await retryWhileAway(() => app.get(AnnounceTakeover).begin());
   await app.listen({ host: config.http.host, port: config.http.port });
   watchLoop('api');
   log.info('api ready', { issuer: config.issuer.url, port: config.http.port });

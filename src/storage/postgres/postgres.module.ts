@@ -13,8 +13,8 @@ import { WatchedServers } from './connections/watched-servers.js';
 import { createDataSource } from './data-source.js';
 import { DatabaseClock } from './database-clock.js';
 import { LaggingReads } from './lagging-reads.js';
-import { openedWhenThere } from './opened-when-there.js';
 import { postgresSettings } from './require-usable-database.js';
+import { retryWhileAway } from './retry-while-away.js';
 import { PgSavepoint } from './savepoint.js';
 import { PgSealer } from './secrets/sealer.js';
 import { Sql } from './sql.js';
@@ -26,7 +26,7 @@ const connections: Provider[] = [
     provide: DataSource,
     inject: [Config],
     useFactory: async (config: Config): Promise<DataSource> =>
-      await openedWhenThere(() => createDataSource(postgresSettings(config.app)).initialize()),
+      await retryWhileAway(() => createDataSource(postgresSettings(config.app)).initialize()),
   },
   {
     provide: PipelinedConnections,
@@ -60,13 +60,13 @@ const connections: Provider[] = [
     provide: Sealer,
     inject: [Sql, Config],
     useFactory: async (sql: Sql, config: Config): Promise<Sealer> =>
-      await openedWhenThere(() => PgSealer.open(sql, config.app.masterKeys)),
+      await retryWhileAway(() => PgSealer.open(sql, config.app.masterKeys)),
   },
   {
     provide: DatabaseClock,
     inject: [Sql, Clock],
     useFactory: async (sql: Sql, clock: Clock): Promise<DatabaseClock | undefined> =>
-      await openedWhenThere(() => DatabaseClock.follow(sql, clock)),
+      await retryWhileAway(() => DatabaseClock.follow(sql, clock)),
   },
 ];
 

@@ -1,12 +1,22 @@
+// SQL by hand: savepoints, for which TypeORM has no public method
 import { Injectable } from '@nestjs/common';
 import pg from 'pg';
 import { ApiError } from '../../domain/shared/errors.js';
 import { Savepoint } from '../../domain/shared/savepoint.js';
 import type { Tx } from '../../domain/shared/unit-of-work.js';
-import { savepoint } from './savepoint-statements.js';
 import { DatabaseAway, isRefusal, Sql } from './sql.js';
+import type { Statement } from './statement.js';
 
-const { BEGIN, KEEP, TAKE_BACK } = savepoint('part');
+/** Each level has its own name: ROLLBACK TO goes back to the innermost savepoint of a name. */
+export function savepoint(name: string): Readonly<Record<'BEGIN' | 'RELEASE' | 'ROLLBACK', Statement>> {
+  return {
+    BEGIN: { name: `savepoint-begin-${name}`, text: `SAVEPOINT ${name}` },
+    RELEASE: { name: `savepoint-release-${name}`, text: `RELEASE SAVEPOINT ${name}` },
+    ROLLBACK: { name: `savepoint-rollback-${name}`, text: `ROLLBACK TO SAVEPOINT ${name}` },
+  };
+}
+
+const { BEGIN, RELEASE, ROLLBACK } = savepoint('part');
 
 @Injectable()
 export class PgSavepoint extends Savepoint {
@@ -18,14 +28,14 @@ export class PgSavepoint extends Savepoint {
     await this.sql.change(BEGIN, [], tx);
     try {
       const result = await work();
-      await this.sql.change(KEEP, [], tx);
+      await this.sql.change(RELEASE, [], tx);
       return result;
     } catch (error) {
       if (error instanceof DatabaseAway) throw error;
-      await this.sql.change(TAKE_BACK, [], tx);
+      await this.sql.change(ROLLBACK, [], tx);
       if (isRefusal(error))
         throw new ApiError('failed-precondition', 'The database refuses it', 'STORAGE-4rFs2');
-      // two that waited for each other, or one that waited for too long: another time it goes well
+      // a deadlock or a lock timeout: a retry succeeds
       if (error instanceof pg.DatabaseError) throw new DatabaseAway(error);
       throw error;
     }

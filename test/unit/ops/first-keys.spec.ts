@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 
 // The program of the API, with its application replaced: what it does at a start whose PostgreSQL goes away once more after the
-// wait for it (`storage/postgres/opened-when-there.ts`).
+// wait for it (`storage/postgres/retry-while-away.ts`).
 
 const run = vi.fn<() => Promise<void>>();
 const listen = vi.fn<() => Promise<void>>();

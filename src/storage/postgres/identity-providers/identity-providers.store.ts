@@ -27,7 +27,6 @@ import type { Page, PageQuery } from '../../../domain/shared/page.js';
 import type { Tx } from '../../../domain/shared/unit-of-work.js';
 import { advisoryLock } from '../advisory-lock.js';
 import { ExpiringTable } from '../expiring-table.js';
-import { HOME_REALM } from '../home-realm.js';
 import { resourceOwner } from '../instance-owner.js';
 import { decided, decisionsOf } from '../policies/decisions.js';
 import { PagedQuery, selecting } from '../query.js';
@@ -36,6 +35,12 @@ import { mapUniqueViolations, Sql } from '../sql.js';
 import { columns, COUNTED, detailsWithOwner, pick, removedDetails, Table, type Changes } from '../table.js';
 import { IdentityProviderEntity } from '../tables/identity-provider.entity.js';
 import { LoginPolicyEntity } from '../tables/login-policy.entity.js';
+
+/**
+ * Advisory lock for changes of where an organization's domains lead to: one of its own providers (`homeRealm`), or what its login policy
+ * names.
+ */
+export const HOME_REALM = 'home realm';
 
 /** What a plan says; the id, the organization and the version are the row's. */
 const PLAN = [

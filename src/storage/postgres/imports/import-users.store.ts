@@ -25,7 +25,7 @@ import type { Tx } from '../../../domain/shared/unit-of-work.js';
 import { USABLE_STATES } from '../../../domain/users/user.js';
 import { MOST_METADATA } from '../../../domain/users/users.store.js';
 import { oneOf } from '../one-of.js';
-import { savepoint } from '../savepoint-statements.js';
+import { savepoint } from '../savepoint.js';
 import { isRefusal, Sql, uniqueViolation } from '../sql.js';
 import type { CopyTable } from '../throughput/copy-rows.js';
 import { toUser, USER_COLUMNS, USER_JOINS, type UserRow } from '../users/user-rows.js';
@@ -345,7 +345,7 @@ export class PgImportUsersStore extends ImportUsersStore {
       if (users.changes.length > 0) await changeUsers(this.sql, this.sealer, tx, users);
       const full = await this.fullBy(tx, users.changes);
       if (full.size > 0) {
-        await this.sql.change(TRY.TAKE_BACK, [], tx);
+        await this.sql.change(TRY.ROLLBACK, [], tx);
         return { full };
       }
       const messages = await this.tablesOfMessages(tx, users.messages, users.notices, users.now);
@@ -362,10 +362,10 @@ export class PgImportUsersStore extends ImportUsersStore {
       ]);
     } catch (error) {
       if (!isRefusal(error)) throw error;
-      await this.sql.change(TRY.TAKE_BACK, [], tx);
+      await this.sql.change(TRY.ROLLBACK, [], tx);
       return uniqueViolation(error) === undefined ? 'refused' : 'taken';
     }
-    await this.sql.change(TRY.KEEP, [], tx);
+    await this.sql.change(TRY.RELEASE, [], tx);
     return 'written';
   }
 
@@ -374,7 +374,7 @@ export class PgImportUsersStore extends ImportUsersStore {
   }
 
   override async takeBack(tx: Tx): Promise<void> {
-    await this.sql.change(TRIAL.TAKE_BACK, [], tx);
+    await this.sql.change(TRIAL.ROLLBACK, [], tx);
   }
 
   override async withSessions(tx: Tx, ids: readonly UserId[]): Promise<readonly UserId[]> {

@@ -42,7 +42,7 @@ function members(entities: EntityManager) {
     .addSelect('u.userName', 'userName')
     .addSelect(loginName('u.userName', 'd.domain'), 'loginName')
     .addSelect('coalesce(h.displayName, s.name, u.userName)', 'displayName')
-    .addSelect('u.kind', 'userType')
+    .addSelect('u.type', 'userType')
     .addSelect('array_agg(m.role ORDER BY m.role)', 'roles')
     .addSelect('max(m.sequence)', 'sequence')
     .addSelect('min(m.createdAt)', 'createdAt')
@@ -55,7 +55,7 @@ function members(entities: EntityManager) {
     .groupBy('m.userId')
     .addGroupBy('u.orgId')
     .addGroupBy('u.userName')
-    .addGroupBy('u.kind')
+    .addGroupBy('u.type')
     .addGroupBy('h.displayName')
     .addGroupBy('s.name')
     .addGroupBy('d.domain');

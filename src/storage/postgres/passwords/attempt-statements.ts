@@ -1,7 +1,22 @@
 // SQL by hand: an attempt is counted by one conditional upsert, so that concurrent attempts cannot exceed the limit
-import type { AttemptPolicy } from '../../../domain/passwords/attempts/attempt-policy.js';
+import {
+  defaultAttemptPolicy,
+  type AttemptPolicy,
+} from '../../../domain/passwords/attempts/attempt-policy.js';
 import type { UserId } from '../../../domain/shared/ids.js';
+import { decisionsOf } from '../policies/decisions.js';
+import { columnOf } from '../table.js';
+import { LockoutPolicyEntity } from '../tables/lockout-policy.entity.js';
 import { parameters } from '../written.js';
+
+const POLICY_MEMBERS = decisionsOf(LockoutPolicyEntity)
+  .map((property) => `'${property}', l.${columnOf(LockoutPolicyEntity, property)}`)
+  .join(', ');
+
+/** The lockout policy as a column, `AttemptPolicy | null`, of a row of `lockout_policies` as `l`. */
+export const ATTEMPT_POLICY_COLUMN = `
+      CASE WHEN l.org_id IS NOT NULL THEN json_build_object(${POLICY_MEMBERS},
+        'forgetAfterSeconds', ${defaultAttemptPolicy.forgetAfterSeconds}) END AS "attemptPolicy"`;
 
 /**
  * SQL: whether the next attempt is allowed, for a row `a` that counts attempts. It depends on the count and on the time of the last

@@ -16,8 +16,8 @@ import { secondFactorDue } from '../factors/usable-factors.js';
 import { Sql } from '../sql.js';
 import { Table } from '../table.js';
 import { UserPasswordEntity } from '../tables/user-password.entity.js';
-import { ATTEMPT_POLICY_COLUMN } from './attempt-policy-column.js';
 import {
+  ATTEMPT_POLICY_COLUMN,
   CLEAR_ATTEMPTS,
   FAIL_ATTEMPT,
   FORGET_NAME_ATTEMPTS,

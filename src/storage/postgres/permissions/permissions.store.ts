@@ -61,7 +61,7 @@ function owners(entities: EntityManager) {
 function shownOwners(entities: EntityManager) {
   return owners(entities)
     .addSelect('u.orgId', 'orgId')
-    .addSelect('u.kind', 'kind')
+    .addSelect('u.type', 'kind')
     .addSelect('u.userName', 'userName')
     .addSelect(loginName('u.userName', 'd.domain'), 'loginName')
     .addSelect(`coalesce(h.email, '')`, 'email')

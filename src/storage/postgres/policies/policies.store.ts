@@ -16,7 +16,7 @@ import type { ResourceDetails } from '../../../domain/shared/details.js';
 import type { IdentityProviderId, OrgId } from '../../../domain/shared/ids.js';
 import type { Tx } from '../../../domain/shared/unit-of-work.js';
 import { advisoryLock } from '../advisory-lock.js';
-import { HOME_REALM } from '../home-realm.js';
+import { HOME_REALM } from '../identity-providers/identity-providers.store.js';
 import { instanceOwner } from '../instance-owner.js';
 import { Sql } from '../sql.js';
 import type { Statement } from '../statement.js';

@@ -52,15 +52,15 @@ function roleKeysOf(query: SelectQueryBuilder<ObjectLiteral>) {
     .where('r.roleAssignmentId = g.id');
 }
 
-type GrantRow = Omit<RoleAssignment, 'details' | 'projectGrantId'> &
+type AssignmentRow = Omit<RoleAssignment, 'details' | 'projectGrantId'> &
   Pick<RoleAssignmentEntity, 'projectGrantId'> &
   CountedRow;
 
 @Injectable()
 export class PgRoleAssignmentsStore extends RoleAssignmentsStore {
   private readonly rows: CountedTable<RoleAssignmentEntity>;
-  private readonly one: Query<GrantRow, RoleAssignmentPlace>;
-  private readonly pages: PagedQuery<GrantRow, Pick<RoleAssignmentPlace, 'orgId' | 'userId'>>;
+  private readonly one: Query<AssignmentRow, RoleAssignmentPlace>;
+  private readonly pages: PagedQuery<AssignmentRow, Pick<RoleAssignmentPlace, 'orgId' | 'userId'>>;
   private readonly held: Query<{ id: RoleAssignmentId }, { userId: UserId; projectId: ProjectId }>;
   private readonly roles: Table<RoleAssignmentRoleEntity>;
   private readonly users: Table<UserEntity>;
@@ -95,11 +95,11 @@ export class PgRoleAssignmentsStore extends RoleAssignmentsStore {
 
   override async add(tx: Tx, { orgId, userId, projectId, projectGrantId, roleKeys }: NewRoleAssignment) {
     // first: a conflict must reveal neither another organization's project nor its grant
-    const rest = await this.restOf(tx, orgId, projectId, projectGrantId);
+    const basis = await this.basisOf(tx, orgId, projectId, projectGrantId);
     if (!(await this.users.exists({ orgId, id: userId, state: Not('deleted' as const) }, tx))) {
       throw userNotFound();
     }
-    const row = await mapMissingReferences(this.rows.addOnce(tx, { orgId, userId, projectId, ...rest }), {
+    const row = await mapMissingReferences(this.rows.addOnce(tx, { orgId, userId, projectId, ...basis }), {
       role_assignments_user: userNotFound,
       role_assignments_project: projectNotFound,
       role_assignments_project_grant: projectGrantNotFound,
@@ -110,7 +110,7 @@ export class PgRoleAssignmentsStore extends RoleAssignmentsStore {
   }
 
   /** What an assignment is based on: the organization's own project, or a grant; without one, another's project must not be revealed. */
-  private async restOf(
+  private async basisOf(
     tx: Tx,
     orgId: OrgId,
     projectId: ProjectId,
@@ -193,13 +193,13 @@ export class PgRoleAssignmentsStore extends RoleAssignmentsStore {
         new ApiError('invalid-argument', 'roleKeys names a role that the project does not have'),
       role_assignment_roles_granted: () =>
         new ApiError('invalid-argument', 'roleKeys names a role that is not granted to the organisation'),
-      // the project grant, and with it the user grant, has just been removed
+      // the project grant has just been removed, and the role assignment with it
       role_assignment_roles_assignment: projectGrantNotFound,
     });
   }
 }
 
-function toRoleAssignment({ projectGrantId, ...row }: GrantRow): RoleAssignment {
+function toRoleAssignment({ projectGrantId, ...row }: AssignmentRow): RoleAssignment {
   return {
     ...pick(row, ['id', 'userId', 'projectId', 'projectName', 'state', 'roleKeys']),
     ...(projectGrantId !== null && { projectGrantId }),

@@ -47,7 +47,7 @@ export class PgProvisioningStore extends ProvisioningStore {
       entities
         .createQueryBuilder(UserEntity, 'u')
         .select('count(*)::integer', 'people')
-        .where(`u.orgId = :orgId AND u.id = ANY(:ids) AND u.kind = 'human' AND u.state <> 'deleted'`),
+        .where(`u.orgId = :orgId AND u.id = ANY(:ids) AND u.type = 'human' AND u.state <> 'deleted'`),
     );
     this.held = new Query(sql, 'provisioned-users-groups', (entities) =>
       entities

@@ -15,8 +15,8 @@ import { RESEND_COOLDOWN_MS } from '../../../domain/users/verification/verificat
 import { advisoryLock } from '../advisory-lock.js';
 import { oneOf } from '../one-of.js';
 import { Sql } from '../sql.js';
+import { withinCodeLimits } from '../users/code-limits.js';
 import { loginName, primaryDomainJoin } from '../users/login-name.js';
-import { mayAskAgain } from '../users/sources-of-codes.js';
 
 /**
  * SQL: whether an e-mail address identifies its user outside of their organization: the user has proven it, or the organization has
@@ -92,7 +92,7 @@ const FIND_ACCOUNTS = {
 const MAY_NOTIFY = {
   name: 'sign-in-names-may-notify',
   text: `
-    SELECT ${mayAskAgain('$2')}
+    SELECT ${withinCodeLimits('$2')}
       AND coalesce(max(created_at) <= app_now() - interval '${RESEND_COOLDOWN_MS} ms', true) AS allowed
     FROM notifications
     WHERE user_id = ANY ($1::text[]) AND template = 'reset_choice' AND created_at > app_now() - interval '1 hour'`,

@@ -29,8 +29,8 @@ export class UserEntity extends CountedChanges {
   @Column('text', { name: 'org_id' })
   orgId!: OrgId;
 
-  @Column('text')
-  kind!: User['type'];
+  @Column('text', { name: 'kind' })
+  type!: User['type'];
 
   @Column('text', { name: 'user_name' })
   userName!: string;

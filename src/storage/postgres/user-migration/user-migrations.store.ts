@@ -22,7 +22,7 @@ import { domainInAscii, partsOfName } from '../../../domain/users/names/user-nam
 import { USABLE_STATES } from '../../../domain/users/user.js';
 import { ExpiringTable } from '../expiring-table.js';
 import { oneOf } from '../one-of.js';
-import { ATTEMPT_POLICY_COLUMN } from '../passwords/attempt-policy-column.js';
+import { ATTEMPT_POLICY_COLUMN } from '../passwords/attempt-statements.js';
 import { mapUniqueViolations, Sql } from '../sql.js';
 import { columns, CountedTable, detailsOf, pick, Table, type Changes } from '../table.js';
 import { UserMigrationEntity, UserMigrationEntryEntity } from '../tables/user-migration.entity.js';

@@ -36,14 +36,14 @@ type ProfileRow = Pick<UserHumanEntity, (typeof PROFILE)[number] | (typeof ADDRE
 type HumanRow = ProfileRow & Pick<UserHumanEntity, (typeof CONTACT)[number] | 'pendingEmail'>;
 type MachineRow = Pick<ServiceUserEntity, 'description' | 'accessTokenType'> & { machineName: string };
 
-/** A row of `USER_COLUMNS`: of the two kinds, what is the other's is null. */
+/** A row of `USER_COLUMNS`: columns of the other type of user are null. */
 export type UserRow = Pick<
   UserEntity,
   'id' | 'orgId' | 'userName' | 'sequence' | 'createdAt' | 'changedAt'
 > & {
   state: UserState;
   loginName: string;
-} & (({ kind: 'human' } & HumanRow) | ({ kind: 'machine' } & MachineRow));
+} & (({ type: 'human' } & HumanRow) | ({ type: 'machine' } & MachineRow));
 
 type Values = Record<string, string | boolean | null>;
 
@@ -139,7 +139,7 @@ export function toUser(row: UserRow): User {
     loginName,
     state,
     details: detailsOf(row),
-    ...(row.kind === 'human' ? toHuman(row) : toServiceUser(row)),
+    ...(row.type === 'human' ? toHuman(row) : toServiceUser(row)),
   };
 }
 
@@ -174,7 +174,7 @@ export const HUMAN_PROPERTIES = HUMAN_COLUMNS.map(({ property, name }) => `${nam
 
 /** Everything `toUser` reads, of the aliases that `USER_JOINS` gives. */
 export const USER_COLUMNS = `
-      ${columns(UserEntity, 'u', ['id', 'orgId', 'kind', 'userName', 'state', 'sequence', 'createdAt', 'changedAt'])},
+      ${columns(UserEntity, 'u', ['id', 'orgId', 'type', 'userName', 'state', 'sequence', 'createdAt', 'changedAt'])},
       ${loginName()} AS "loginName",
       ${HUMAN_COLUMNS.map(({ property, name }) => `h.${name} AS "${property}"`).join(', ')},
       ${columns(UserHumanEntity, 'h', ['pendingEmail'])},

@@ -180,7 +180,7 @@ export class PgUsersStore extends UsersStore {
     { id, orgId, userName, canonicalUserName: canonical, ...settings }: NewServiceUser,
   ): Promise<CreatedUser> {
     const given = id === undefined ? {} : { id };
-    const user = await this.rows.add(tx, { ...given, orgId, kind: 'machine', userName });
+    const user = await this.rows.add(tx, { ...given, orgId, type: 'machine', userName });
     await this.machines.add(tx, { userId: user.id, orgId, ...settings });
     await this.names.add(tx, { orgId, kind: 'user_name', canonical, userId: user.id });
     return { id: user.id, details: detailsOf(user) };

@@ -28,8 +28,8 @@ import { AHEAD, columns, Table } from '../table.js';
 import { UserHumanEntity } from '../tables/user.entity.js';
 import { VerificationCodeEntity } from '../tables/verification-code.entity.js';
 import { written } from '../written.js';
+import { withinCodeLimits } from './code-limits.js';
 import { loginName, primaryDomainJoin } from './login-name.js';
-import { mayAskAgain } from './sources-of-codes.js';
 
 /** Tries per code; the table's check constraint says the same. */
 const MOST_ATTEMPTS = 5;
@@ -68,7 +68,7 @@ const REPLACE_UNLESS_RECENT = {
   name: 'verification-codes-replace-unless-recent',
   text: `
     WITH allowed AS MATERIALIZED (
-      SELECT ${mayAskAgain(SOURCE)}
+      SELECT ${withinCodeLimits(SOURCE)}
         AND coalesce(max(created_at) FILTER (WHERE ${SOURCE}::bytea IS NOT NULL OR source IS NULL) <= app_now() - interval '${RESEND_COOLDOWN_MS} ms', true)
         AND NOT EXISTS (
           SELECT FROM verification_codes

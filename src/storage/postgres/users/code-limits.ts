@@ -12,7 +12,7 @@ import {
  *
  * @param source parameter with `digestOfSource`
  */
-export function mayAskAgain(source: string): string {
+export function withinCodeLimits(source: string): string {
   const ofLine = `substr(source, 1, ${LINE_OF_SOURCE_BYTES}) = substr(${source}::bytea, 1, ${LINE_OF_SOURCE_BYTES})`;
   return `count(*) FILTER (WHERE source IS NOT DISTINCT FROM ${source}::bytea) < ${MOST_CODES_AN_HOUR}
         AND count(*) FILTER (WHERE ${ofLine}) < ${MOST_CODES_OF_LINE_AN_HOUR}

@@ -2,16 +2,16 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { DatabaseAway, isAway } from './sql.js';
 
 const TRY_AGAIN_MS = 500;
-/** Nobody answers the probes meanwhile: shorter than they are patient. */
+/** Meanwhile the process does not answer probes; so this is shorter than their timeout. */
 const LONGEST_MS = 30_000;
 
 /**
- * For what is opened while a process starts: PostgreSQL may go away once more between the wait for it
- * (`ops/wait-for-database.ts`) and that. `open` is called again, from its beginning.
+ * Calls `open` again while PostgreSQL cannot be reached. For connections and the like that a process opens when it starts: PostgreSQL may
+ * become unavailable again after `ops/wait-for-database.ts` has waited for it.
  *
  * @throws what `open` threw last
  */
-export async function openedWhenThere<T>(open: () => Promise<T>): Promise<T> {
+export async function retryWhileAway<T>(open: () => Promise<T>): Promise<T> {
   const until = performance.now() + LONGEST_MS;
   for (;;) {
     try {
