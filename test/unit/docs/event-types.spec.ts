@@ -27,7 +27,7 @@ describe('docs/events.md', () => {
   it('knows the types that statements of the storage write, which no compiler sees', () => {
     // 'aggregate', id, sequence, 'type' as they stand in a SELECT for events
     const written = filesIn('src/storage').flatMap((text) =>
-      text.includes('INSERT INTO events')
+      /INSERT INTO events|insertEvent/.test(text)
         ? [...text.matchAll(/'([a-z_]+)', [^']{1,60}, '([a-z_]+(?:\.[a-z_]+)+)'/g)].map(([, of, type]) => [
             type,
             of,

@@ -1,4 +1,5 @@
 // SQL by hand: one statement opens an authorization with its code and event; one consumes a code and adds the first refresh token
+import { insertEvents } from '../events/insert-events.js';
 import { AuthorizationEntity } from '../tables/authorization.entity.js';
 import { CodeEntity } from '../tables/code.entity.js';
 import { mayNameProject } from '../tokens/audience-rule.js';
@@ -48,7 +49,7 @@ export const OPEN = {
       FOR KEY SHARE OF s
       RETURNING ${VERIFIED_COLUMNS}, g.session_id, g.nonce, g.org_id
     ), recorded AS (
-      INSERT INTO events (org_id, aggregate_type, aggregate_id, sequence, type, actor_id, data)
+      ${insertEvents('actorId', 'data')}
       SELECT o.org_id, 'grant', o.authorization_id, 1, 'grant.opened', o.user_id,
              jsonb_build_object('clientId', a.client_id, 'sessionId', o.session_id)
       FROM opened o JOIN applications a ON a.id = ${open.applicationId}

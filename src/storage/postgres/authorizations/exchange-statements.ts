@@ -1,4 +1,5 @@
 // SQL by hand: a token exchange opens its authorization by one statement, which also checks that the exchanged tokens are still valid
+import { insertEvents } from '../events/insert-events.js';
 import { AuthorizationEntity } from '../tables/authorization.entity.js';
 import { RefreshTokenEntity } from '../tables/refresh-token.entity.js';
 import { AUTHORIZATION_EPOCH, openingApplication, SUBJECT_EPOCH } from '../tokens/epochs.js';
@@ -53,12 +54,12 @@ export const OPEN_EXCHANGE = {
       WHERE u.id = ${by.userId} AND u.state = 'active' AND ${SUBJECT_EPOCH} = ${by.subjectEpoch} AND exchange_holds(${LINEAGE})
       RETURNING g.id, g.org_id, g.user_id
     ), recorded AS (
-      INSERT INTO events (org_id, aggregate_type, aggregate_id, sequence, type, actor_id, data)
+      ${insertEvents('actorId', 'data')}
       SELECT o.org_id, 'grant', o.id, 1, 'grant.opened', coalesce(${by.impersonatedBy}, o.user_id),
              jsonb_build_object('clientId', a.client_id, 'exchange', true)
       FROM opened o JOIN applications a ON a.id = ${APPLICATION}
     ), impersonated AS (
-      INSERT INTO events (org_id, aggregate_type, aggregate_id, sequence, type, actor_id, data)
+      ${insertEvents('actorId', 'data')}
       SELECT o.org_id, 'user', o.user_id, u.sequence, 'user.impersonated', ${by.impersonatedBy},
              jsonb_build_object('clientId', a.client_id, 'grantId', o.id)
       FROM opened o JOIN applications a ON a.id = ${APPLICATION} JOIN users u ON u.id = o.user_id

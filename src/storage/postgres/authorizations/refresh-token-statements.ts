@@ -1,4 +1,5 @@
 // SQL by hand: a refresh token is rotated by one conditional UPDATE, which also checks authorization, user, client and lifetimes
+import { insertEvents } from '../events/insert-events.js';
 import { AUTHORIZATION_EPOCH, SUBJECT_EPOCH } from '../tokens/epochs.js';
 import { parameters } from '../written.js';
 import { SUBJECT_AND_CLIENT_ALIVE, VERIFIED_COLUMNS, VERIFIED_NAMES } from './verified-authorization.js';
@@ -108,7 +109,7 @@ export const REVOKE_BY_REFRESH_TOKEN = {
       WHERE g.id = f.id AND f.own AND g.revoked_at IS NULL
       RETURNING g.id, g.org_id
     ), recorded AS (
-      INSERT INTO events (org_id, aggregate_type, aggregate_id, sequence, type, data)
+      ${insertEvents('data')}
       SELECT org_id, 'grant', id, 2, 'grant.revoked', jsonb_build_object('reason', $3::text) FROM revoked
     )
     SELECT own FROM found`,

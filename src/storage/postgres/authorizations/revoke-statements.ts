@@ -1,4 +1,5 @@
 // SQL by hand: one statement revokes authorizations and records an event for each
+import { insertEvents } from '../events/insert-events.js';
 import type { Statement } from '../statement.js';
 
 function revoke(name: string, which: string): Statement {
@@ -9,7 +10,7 @@ function revoke(name: string, which: string): Statement {
         UPDATE authorizations SET revoked_at = app_now(), revoke_reason = $2 WHERE ${which} AND revoked_at IS NULL
         RETURNING id, org_id
       )
-      INSERT INTO events (org_id, aggregate_type, aggregate_id, sequence, type, data)
+      ${insertEvents('data')}
       SELECT org_id, 'grant', id, 2, 'grant.revoked', jsonb_build_object('reason', $2::text) FROM revoked`,
   };
 }
@@ -34,6 +35,6 @@ export const REVOKE_HELD = {
       UPDATE authorizations g SET revoked_at = app_now(), revoke_reason = $4 FROM living WHERE g.id = living.id
       RETURNING g.id, g.org_id
     )
-    INSERT INTO events (org_id, aggregate_type, aggregate_id, sequence, type, actor_id, data)
+    ${insertEvents('actorId', 'data')}
     SELECT org_id, 'grant', id, 2, 'grant.revoked', $2, jsonb_build_object('reason', $4::text) FROM ended`,
 };

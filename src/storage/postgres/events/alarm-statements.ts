@@ -1,4 +1,6 @@
 // SQL by hand: one statement decides whether an alarm is due, and records it with its event
+import { insertEventOfInstance, insertEvents } from './insert-events.js';
+
 /** @param kind an expression of `$1` */
 function raised(kind: string): string {
   return `
@@ -13,12 +15,12 @@ function raised(kind: string): string {
 export const RAISE_ALARM = {
   name: 'alarms-raise',
   text: `${raised('$1')}
-    INSERT INTO events (aggregate_type, aggregate_id, sequence, type, data)
+    ${insertEventOfInstance('data')}
     SELECT 'instance', 'instance', times, 'instance.' || $1, $3::jsonb FROM raised`,
 };
 export const RAISE_ALARM_ABOUT = {
   name: 'alarms-raise-about',
   text: `${raised(`$1 || ' ' || $4`)}
-    INSERT INTO events (org_id, aggregate_type, aggregate_id, sequence, type, data)
+    ${insertEvents('data')}
     SELECT $5, $1, $4, times, $1 || '.alarm', $3::jsonb FROM raised`,
 };

@@ -1,5 +1,6 @@
 // SQL by hand: expired rows are deleted in batches, without waiting for locks (SKIP LOCKED)
 import type { Retention } from '../../../domain/maintenance/maintenance.store.js';
+import { insertEvents } from '../events/insert-events.js';
 import type { Statement } from '../statement.js';
 import { NAMES_KEPT_FOR } from '../user-migration/former-names.js';
 
@@ -135,7 +136,7 @@ export const REMOVALS: Readonly<Record<string, Removal>> = {
           DELETE FROM applications a USING doomed d WHERE a.id = d.id
           RETURNING a.id, a.org_id, a.project_id, a.sequence
         )
-        INSERT INTO events (org_id, aggregate_type, aggregate_id, sequence, type, data)
+        ${insertEvents('data')}
         SELECT org_id, 'application', id, sequence + 1, 'application.removed',
           jsonb_build_object('projectId', project_id, 'reason', 'registration_unused')
         FROM removed`,
@@ -198,7 +199,7 @@ export const REMOVALS: Readonly<Record<string, Removal>> = {
           UPDATE import_chunks c SET state = 'cancelled', payload = NULL, data_key_id = NULL, finished_at = app_now()
           FROM abandoned WHERE c.import_id = abandoned.id
         )
-        INSERT INTO events (org_id, aggregate_type, aggregate_id, sequence, type, actor_id, data)
+        ${insertEvents('actorId', 'data')}
         SELECT org_id, 'import', id, sequence, 'import.failed', created_by, jsonb_build_object('reason', reason)
         FROM abandoned`,
     },

@@ -1,4 +1,6 @@
 // SQL by hand: one UNION lists credentials of eight kinds, and one statement ends them with their events
+import { insertEvents } from '../events/insert-events.js';
+
 export const LIST_CREDENTIALS = {
   name: 'credentials-list',
   text: `
@@ -77,7 +79,7 @@ export const END_CREDENTIALS = {
         sequence = sequence + 1, changed_at = app_now() WHERE id = $1
       RETURNING org_id, id, sequence
     )
-    INSERT INTO events (org_id, aggregate_type, aggregate_id, sequence, type, actor_id, data)
+    ${insertEvents('actorId', 'data')}
     SELECT org_id, 'personal_access_token', id, sequence, 'user.personal_access_token.removed', $4::text,
            jsonb_build_object('userId', $1::text, 'reason', 'user_promoted') FROM tokens
     UNION ALL

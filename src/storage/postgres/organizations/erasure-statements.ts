@@ -1,4 +1,5 @@
 // SQL by hand: what a removed organization has is deleted in batches, table by table
+import { insertEvents } from '../events/insert-events.js';
 import type { Statement } from '../statement.js';
 import { emptyMessages, eraseUsers } from '../users/erase-users.js';
 
@@ -17,7 +18,7 @@ export const ERASE_USERS = eraseUsers('organization-erase-users');
 export const RECORD_ERASED_USERS = {
   name: 'organization-erase-record-users',
   text: `
-    INSERT INTO events (org_id, aggregate_type, aggregate_id, sequence, type, data)
+    ${insertEvents('data')}
     SELECT org_id, 'user', id, sequence, 'user.removed', jsonb_build_object('reason', $3::text)
     FROM users WHERE org_id = $1 AND id = ANY ($2::text[]) ORDER BY id`,
 };

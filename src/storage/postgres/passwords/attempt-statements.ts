@@ -4,6 +4,7 @@ import {
   type AttemptPolicy,
 } from '../../../domain/passwords/attempts/attempt-policy.js';
 import type { UserId } from '../../../domain/shared/ids.js';
+import { insertEvents } from '../events/insert-events.js';
 import { decisionsOf } from '../policies/decisions.js';
 import { columnOf } from '../table.js';
 import { LockoutPolicyEntity } from '../tables/lockout-policy.entity.js';
@@ -78,7 +79,7 @@ export const FAIL_ATTEMPT = {
       WHERE a.user_id = $1 AND a.forgiven < $2 AND a.attempts >= $2 AND a.wrong < ${FAILURES}
       RETURNING a.user_id
     )
-    INSERT INTO events (org_id, aggregate_type, aggregate_id, sequence, type, data)
+    ${insertEvents('data')}
     SELECT u.org_id, 'user', u.id, u.sequence, 'user.password_locked', jsonb_build_object('failures', $3::integer)
     FROM failed JOIN users u ON u.id = failed.user_id
     WHERE $4::boolean`,

@@ -12,6 +12,7 @@ import {
 } from '../../../domain/passwords/passwords.store.js';
 import type { OrgId, UserId } from '../../../domain/shared/ids.js';
 import type { Tx } from '../../../domain/shared/unit-of-work.js';
+import { insertEvents } from '../events/insert-events.js';
 import { secondFactorDue } from '../factors/usable-factors.js';
 import { Sql } from '../sql.js';
 import { Table } from '../table.js';
@@ -65,7 +66,7 @@ const WITHHOLD_REHASH = {
       WHERE user_id = $1 AND hash = $2 AND rehash_withheld_at IS NULL
       RETURNING user_id, scheme
     )
-    INSERT INTO events (org_id, aggregate_type, aggregate_id, sequence, type, data)
+    ${insertEvents('data')}
     SELECT u.org_id, 'user', u.id, u.sequence, 'user.password_rehash_withheld',
       jsonb_build_object('scheme', withheld.scheme)
     FROM withheld JOIN users u ON u.id = withheld.user_id`,

@@ -14,6 +14,7 @@ import { ApiError } from '../../../domain/shared/errors.js';
 import type { OrgId, ProjectId, UserId } from '../../../domain/shared/ids.js';
 import type { Page, PageQuery } from '../../../domain/shared/page.js';
 import type { Tx } from '../../../domain/shared/unit-of-work.js';
+import { insertEvents } from '../events/insert-events.js';
 import { is } from '../page-statement.js';
 import { PagedQuery, Query, selecting } from '../query.js';
 import { mapMissingReferences, mapUniqueViolations, Sql } from '../sql.js';
@@ -70,7 +71,7 @@ const REMOVE_ROLES = {
         AND EXISTS (SELECT FROM role_assignment_roles r JOIN gone ON gone.role_key = r.role_key WHERE r.role_assignment_id = u.id)
       RETURNING u.id, u.org_id, u.user_id, u.sequence
     )
-    INSERT INTO events (org_id, aggregate_type, aggregate_id, sequence, type, actor_id, data)
+    ${insertEvents('actorId', 'data')}
     SELECT org_id, 'user_grant', id, sequence, 'user.grant.changed', $3,
            jsonb_build_object('userId', user_id, 'reason', 'project_grant_changed')
     FROM changed ORDER BY id`,
@@ -82,7 +83,7 @@ const REMOVE = {
       DELETE FROM project_grants WHERE id = $1
       RETURNING id, org_id, sequence + 1 AS sequence, created_at, app_now() AS changed_at
     ), recorded AS (
-      INSERT INTO events (org_id, aggregate_type, aggregate_id, sequence, type, actor_id, data)
+      ${insertEvents('actorId', 'data')}
       SELECT u.org_id, 'user_grant', u.id, u.sequence + 1, 'user.grant.removed', $2,
              jsonb_build_object('userId', u.user_id, 'reason', 'project_grant_removed')
       FROM role_assignments u JOIN gone ON u.project_grant_id = gone.id ORDER BY u.id

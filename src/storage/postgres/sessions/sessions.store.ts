@@ -25,6 +25,7 @@ import type { OrgId, SessionId, UserAgentId, UserId } from '../../../domain/shar
 import type { Tx } from '../../../domain/shared/unit-of-work.js';
 import { activeTraceparent } from '../../../tracing/trace.js';
 import { advisoryLock } from '../advisory-lock.js';
+import { insertEvents } from '../events/insert-events.js';
 import { isWithinGrace, lacksRequiredFactor, needsVerifiedEmail } from '../factors/required-factors.js';
 import { reachableLevel, secondFactorDue } from '../factors/usable-factors.js';
 import { Sql } from '../sql.js';
@@ -138,7 +139,7 @@ const ADD_PROOF = {
       WHERE s.id = $1
       RETURNING s.id, s.org_id, s.user_id
     )
-    INSERT INTO events (org_id, aggregate_type, aggregate_id, sequence, type, actor_id, data)
+    ${insertEvents('actorId', 'data')}
     SELECT org_id, 'session', id, 1, 'session.factor_verified', user_id, jsonb_build_object('kind', $2::text)
     FROM shown`,
 };
@@ -157,7 +158,7 @@ function ending(name: string, condition: string): Statement {
         UPDATE sessions s SET ended_at = app_now(), end_reason = $1 FROM living WHERE s.id = living.id
         RETURNING s.id, s.org_id, s.user_id
       ), recorded AS (
-        INSERT INTO events (org_id, aggregate_type, aggregate_id, sequence, type, actor_id, data)
+        ${insertEvents('actorId', 'data')}
         SELECT org_id, 'session', id, 2, 'session.ended', coalesce($2::text, user_id),
                jsonb_build_object('reason', $1::text) FROM ended
       )

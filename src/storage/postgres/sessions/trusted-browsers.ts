@@ -1,4 +1,5 @@
 // SQL by hand: whether a browser is trusted is a condition of the statements of sessions
+import { insertEvents } from '../events/insert-events.js';
 import { trustedBrowserDaysOf } from '../policies/factor-level.js';
 
 /**
@@ -38,7 +39,7 @@ export const TRUST_BROWSER = {
         SET mark = excluded.mark, created_at = app_now(), expires_at = excluded.expires_at
       RETURNING tb.org_id, tb.user_id
     )
-    INSERT INTO events (org_id, aggregate_type, aggregate_id, sequence, type, actor_id)
+    ${insertEvents('actorId')}
     SELECT org_id, 'session', $1, 1, 'session.browser_trusted', user_id FROM trusted`,
 };
 

@@ -18,6 +18,7 @@ import {
   type TokenQuestion,
   type TokenRevocation,
 } from '../../../domain/tokens/tokens.store.js';
+import { insertEvents } from '../events/insert-events.js';
 import { Sql } from '../sql.js';
 import { MicroBatch } from '../throughput/micro-batch.js';
 import { primaryDomainJoin } from '../users/login-name.js';
@@ -125,7 +126,7 @@ const REVOKE = {
       INSERT INTO revoked_tokens (jti, expires_at) VALUES ($1, to_timestamp($2)) ON CONFLICT (jti) DO NOTHING
       RETURNING jti
     )
-    INSERT INTO events (org_id, aggregate_type, aggregate_id, sequence, type, data)
+    ${insertEvents('data')}
     SELECT $4, 'access_token', jti, 1, 'access_token.revoked', jsonb_build_object('clientId', $3::text) FROM revoked`,
 };
 
