@@ -14,9 +14,9 @@ export interface PostgresSettings {
   readonly pipelineConnections?: number;
 }
 
-/** What every session of ours asks for, whoever opens it. */
+/** Settings of all our database sessions. */
 export function sessionOptions(settings: PostgresSettings) {
-  // pg leaves a zero out, and what a role or a database sets would count
+  // as an option, since pg does not send a zero, and the setting of the role or the database would apply
   const unlimited = settings.statementTimeoutMs === 0 ? ' -c statement_timeout=0' : '';
   return {
     application_name: settings.applicationName,
@@ -25,7 +25,7 @@ export function sessionOptions(settings: PostgresSettings) {
     connectionTimeoutMillis: 5_000,
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
-    // our statements look rows up by key, so one plan serves every value; planning again costs more than running
+    // our statements look rows up by key, so one plan is good for every value; planning costs more than running them
     options: `-c timezone=UTC -c plan_cache_mode=force_generic_plan -c jit=off${unlimited}`,
   };
 }
@@ -34,7 +34,7 @@ export function createDataSource(settings: PostgresSettings): DataSource {
   const primary = Primary.of(settings.url);
   return new DataSource({
     type: 'postgres',
-    // ours, whose errors we know: TypeORM would look for a package of its own, which is another one in a bundle
+    // the pg package that we import: TypeORM would load its own copy in a bundle, with other error classes
     driver: pg,
     url: primary.connectionString,
     entities,
@@ -44,9 +44,9 @@ export function createDataSource(settings: PostgresSettings): DataSource {
     extra: {
       Client: primary.Client,
       max: settings.poolSize,
-      // a connection that was needed once is kept: opening one in a burst costs more than holding it
+      // connections are not closed when idle: opening them in a burst costs more than keeping them
       idleTimeoutMillis: 0,
-      // a server that hangs instead of failing must not hold requests for ever; above its own statement time-out
+      // for a server that hangs; longer than the statement timeout of the server
       ...(settings.statementTimeoutMs === 0 ? {} : { query_timeout: settings.statementTimeoutMs + 5_000 }),
       ...sessionOptions(settings),
     },

@@ -11,7 +11,7 @@ export async function instanceOwner(sql: Sql, tx?: Tx): Promise<OrgId> {
   return instance.defaultOrgId;
 }
 
-/** Whose a row is shown as: the organization's own, or the instance's. */
+/** The `resourceOwner` of a row: its organization, or for the instance its first organization. */
 export async function resourceOwner(sql: Sql, orgId: OrgId | null, tx?: Tx): Promise<OrgId> {
   return orgId ?? (await instanceOwner(sql, tx));
 }

@@ -4,9 +4,9 @@ import { DatabaseAway, isReadOnly, TransactionConflict, type Sql } from './sql.j
 import type { Row, Statement } from './statement.js';
 
 /**
- * Reads that may show the past of some seconds ago: lists that people look through, the ledger of messages, events and
- * exports. They go to the replica of DATABASE_READ_URL while it is recent enough, else to the primary. Nothing is decided
- * by them, so this is no `Sql` and cannot be taken for one; test/unit/storage/lagging-reads.spec.ts names who may have it.
+ * Reads that may be some seconds old: lists for people, the ledger of messages, events and exports. They go to the replica of
+ * DATABASE_READ_URL while it is recent enough, else to the primary. No decision may depend on them, so this is not an `Sql`;
+ * test/unit/storage/lagging-reads.spec.ts lists the classes that may use it.
  */
 export class LaggingReads {
   constructor(
@@ -43,7 +43,7 @@ export class LaggingReads {
     try {
       return await read(replica.sql);
     } catch (error) {
-      // what is read was removed by what it repeats (40001, "conflict with recovery")
+      // 40001, "conflict with recovery": rows being read were removed by replay
       const isConflict = error instanceof TransactionConflict;
       // a statement that tried to write is a mistake, and must not be repeated on the primary
       const isAway = error instanceof DatabaseAway && !isReadOnly(error.cause);

@@ -6,13 +6,13 @@ const RECONNECT_AFTER_MS = 1_000;
 export interface Listening {
   readonly url: string;
   readonly channel: 'outbox' | 'keys' | 'request_delay';
-  /** Also called when the line stands again, then with nothing. */
+  /** Called with the payload of each notification, and with an empty one after each reconnect. */
   readonly onWord: (word?: string) => void;
 }
 
 /**
- * LISTEN on a connection of its own, outside of the pool: it is held for as long as the process runs. A dead line
- * is found by TCP keep-alive; nothing depends on hearing.
+ * LISTEN on a connection of its own, outside of the pool, which is kept for as long as the process runs. A dead connection is found by TCP
+ * keep-alive; nothing depends on a notification arriving.
  *
  * @returns how to stop
  */
@@ -28,7 +28,7 @@ export function listen(listening: Listening): () => Promise<void> {
 async function keepListening(listening: Listening, stop: AbortSignal): Promise<void> {
   while (!stop.aborted) {
     await listenOnce(listening, stop).catch(() => undefined);
-    // only ends early by the stop signal, which the loop looks at
+    // ends early only by the stop signal, which the loop checks
     await sleep(RECONNECT_AFTER_MS, undefined, { signal: stop }).catch(() => undefined);
   }
 }

@@ -1,14 +1,14 @@
-/** As SQL, so that an index whose condition names the same values still serves the statement. */
+/** SQL: `IN (…)` with constants, not parameters, so that a partial index with the same values can be used. */
 export function oneOf(constants: readonly string[]): string {
   return `IN (${literals(constants)})`;
 }
 
-/** Constants as SQL. Words of the program and nothing else: whatever somebody sent goes in as a parameter. */
+/** SQL literals. For constants of the program only; values from outside are parameters. */
 export function literals(constants: readonly string[]): string {
   return constants.map(literal).join(', ');
 }
 
-/** Each as a row of `VALUES`. */
+/** SQL: each constant as a row of `VALUES`. */
 export function rowsOf(constants: readonly string[]): string {
   return constants.map((constant) => `(${literal(constant)})`).join(', ');
 }

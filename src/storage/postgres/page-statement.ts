@@ -3,32 +3,32 @@ import { MOST_COUNTED, type Cursor, type Page, type PageQuery } from '../../doma
 import { LAST_MOMENT, microsecondsOf, momentFrom, requireMoment } from './microseconds.js';
 import type { Row, Statement } from './statement.js';
 
-/** The columns by which every list is filtered and put in order. */
+/** The SELECT of a list, and the columns by which it is filtered and ordered. */
 interface Listed {
   /** SELECT … FROM … WHERE …; must give `createdAt`. */
   readonly select: string;
   /** How many parameters it has, which come first. */
   readonly taken: number;
-  /** What decides the order of rows that are as old as each other; `id` by default. */
+  /** The column that orders rows with the same time; `id` by default. */
   readonly id?: string;
-  /** By what the list is filtered, and put in order where `name` is asked for: without it, nothing is found by a name. */
+  /** The column for the filter and the order by name. Without it, a filter by name matches nothing. */
   readonly name?: string;
-  /** What else it is put in order by: columns of the list that hold times, each with its own name; no time is after all others. */
+  /** Columns with times that the list can also be ordered by; null comes after all times. */
   readonly times?: readonly string[];
-  /** What else it can be filtered by: conditions on columns of the list, for the parameter that is given. */
+  /** Other filters: conditions on columns of the list, given a parameter. */
   readonly filters?: Filters;
-  /** It costs much to find, and is then read once for the page and the count. */
+  /** The SELECT is expensive: it runs once, for both the page and the count. */
   readonly isCostly?: boolean;
 }
 
 export type Filters = Readonly<Record<string, (parameter: string) => string>>;
 
-/** What rows are put in order by, of columns of the list. */
+/** An order of the list. */
 interface Order {
   readonly key: string;
-  /** As a cursor has it. */
+  /** The key as text, for a cursor. */
   readonly text: string;
-  /** The parameter of a cursor, as a value to compare with. */
+  /** Converts the parameter with a cursor's key to a value that can be compared. */
   readonly read: (parameter: string) => string;
   /** @throws ApiError invalid-argument with a cursor that no answer gave */
   readonly require?: (cursor: Cursor) => void;
@@ -40,7 +40,7 @@ function byTime(key: string): Order {
 
 const BY_TIME = byTime('"createdAt"');
 
-/** Whatever its case, letter by letter as they are numbered: the same on every database, and what the indexes have. */
+/** Case-insensitive, in the order of code points (COLLATE "C"): the same on every database, and the order of the indexes. */
 function byText(column: string): Order {
   const key = `lower("${column}") COLLATE "C"`;
   return { key, text: key, read: (parameter) => `${parameter}::text` };
@@ -63,7 +63,7 @@ export class PageStatements {
     this.id = listed.id ?? 'id';
   }
 
-  /** What follows the parameters of the list itself. @throws ApiError invalid-argument with a cursor that no answer gave */
+  /** The parameters after those of the list itself. @throws ApiError invalid-argument with a cursor that no answer gave */
   values({ by, offset, limit, after, name, filters = {} }: PageQuery): unknown[] {
     if (after !== undefined) this.order(by).require?.(after);
     return [
@@ -167,17 +167,17 @@ export class PageStatements {
   }
 }
 
-/** A filter by what a column is. */
+/** A filter by the value of a column. */
 export function is(column: string): Filters[string] {
   return (parameter) => `"${column}" = ${parameter}::text`;
 }
 
-/** A filter by whether a time is over: `active`, or whatever else for what has ended. */
+/** A filter by whether a time has passed: `active` before it, any other value after it. */
 function endsAt(column: string): Filters[string] {
   return (parameter) => `("${column}" IS NULL OR "${column}" > app_now()) = (${parameter}::text = 'active')`;
 }
 
-/** Of a list of what ends at `expiresAt`. */
+/** For lists of things that expire at `expiresAt`. */
 export const UNTIL_EXPIRY = { times: ['expiresAt'], filters: { state: endsAt('expiresAt') } } as const;
 
 export type PageRow<Item extends Row> = Item & {

@@ -70,7 +70,7 @@ const connections: Provider[] = [
   },
 ];
 
-/** One pool of connections, and what every store needs of it. */
+/** The connection pool, and what every store needs of it. */
 @Module({
   providers: [
     ...connections,

@@ -2,8 +2,8 @@ import pg from 'pg';
 import type { Row, Statement } from './statement.js';
 
 /**
- * A prepared statement on its way. pg copies an object that says what to ask, property by property, which costs as much as
- * sending it; a text and its values it takes as they are.
+ * A prepared statement for pg. Given as an object, pg would copy its properties, which costs as much as sending it; text and values are
+ * used as they are.
  */
 export class PreparedQuery<T extends Row> extends pg.Query<T> {
   readonly name: string;

@@ -5,7 +5,7 @@ import { PageStatements, type Filters, type PageRow } from './page-statement.js'
 import type { Sql } from './sql.js';
 import type { Row, Statement } from './statement.js';
 
-/** Makes a query by TypeORM's builder, with `:name` where the value of that name will be. */
+/** Builds a query by TypeORM's query builder, with named parameters (`:name`). */
 type Build = (entities: EntityManager) => SelectQueryBuilder<ObjectLiteral>;
 
 interface Built {
@@ -15,8 +15,8 @@ interface Built {
 }
 
 /**
- * A read over more than one table, by TypeORM's query builder: it names properties, and the entities give the columns. It is
- * built once, and sent as a prepared statement.
+ * A SELECT by TypeORM's query builder, for example over several tables: it names properties, and the entities give the columns. Its text
+ * is built once, and sent as a prepared statement.
  */
 export class Query<Found extends object, Values extends object> {
   private built: Built | undefined;
@@ -37,7 +37,7 @@ export class Query<Found extends object, Values extends object> {
     return await this.sql.rows<Found & Row>(statement, named(names, values), tx);
   }
 
-  /** On a pipelined connection: for what many requests ask, and what never waits for a lock. */
+  /** On a pipelined connection: for frequent queries that never wait for a lock. */
   async pipelined(values: Values): Promise<Found | undefined> {
     const { statement, names } = this.ready();
     return await this.sql.pipelined<Found & Row>(statement, named(names, values));
@@ -50,7 +50,7 @@ export class Query<Found extends object, Values extends object> {
 
   private make(): Built {
     const query = this.build(this.sql.builder);
-    // each parameter stands for its own name here, which gives their order; `::` is a cast
+    // each parameter gets its own name as value, which gives the order of the parameters; `::` is a cast
     const names = [...query.getQuery().matchAll(/(?<!:):([a-z]\w*)/gi)].map(([, name = '']) => name);
     const [text, order] = query
       .setParameters(Object.fromEntries(names.map((name) => [name, name])))
@@ -59,11 +59,11 @@ export class Query<Found extends object, Values extends object> {
   }
 }
 
-/** The same, page by page; what is found must have `createdAt`. */
+/** The same, page by page; rows must have `createdAt`. */
 export class PagedQuery<Found extends object, Values extends object> extends Query<Found, Values> {
   private statements: PageStatements | undefined;
 
-  /** @param listed the properties that stand for the id and for the name, by which the list is filtered and put in order */
+  /** @param listed the properties used as id and as name, and those that the list can be filtered and ordered by */
   constructor(
     sql: Sql,
     name: string,
@@ -96,7 +96,7 @@ function named(names: readonly string[], values: object): unknown[] {
   });
 }
 
-/** Selects properties of an entity, each under its own name. */
+/** Selects properties of an entity, each with its own name. */
 export function selecting<Entity extends object>(
   query: SelectQueryBuilder<Entity>,
   properties: readonly (keyof Entity & string)[],

@@ -3,13 +3,13 @@ import { requireSession, requireUsablePooler } from './connections/pooler.js';
 import type { PostgresSettings } from './data-source.js';
 import { pendingMigrations } from './migrating/schema-version.js';
 
-/** What every process asks of its connections for statements. */
+/** Connection settings that every process checks. */
 export function postgresSettings({ postgres }: Pick<AppConfig, 'postgres'>): PostgresSettings {
   const { url, poolSize, pipelineConnections, statementTimeoutMs } = postgres;
   return { url, poolSize, pipelineConnections, statementTimeoutMs, applicationName: 'identity' };
 }
 
-/** For a command whose statements go through whole tables: none of them is cut short, nor does a pooler do so. */
+/** For a command whose statements read whole tables: no statement timeout, neither ours nor a pooler's. */
 export function withoutHaste(config: AppConfig): AppConfig {
   const { postgres } = config;
   return { ...config, postgres: { ...postgres, url: postgres.directUrl, statementTimeoutMs: 0 } };

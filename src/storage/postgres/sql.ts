@@ -19,8 +19,8 @@ export class DatabaseAway extends ApiError {
 }
 
 /**
- * A deadlock or a serialization failure, by which PostgreSQL ended this transaction in favour of another one: imports and
- * calls take the lock of ids and rows of users in either order. Nothing of it happened, and another time it goes well.
+ * A deadlock or a serialization failure, for which PostgreSQL rolled this transaction back: imports and API calls may lock ids and rows of
+ * users in different orders. Nothing has changed, and a retry succeeds.
  */
 export class TransactionConflict extends ApiError {
   constructor(override readonly cause: unknown) {
@@ -34,16 +34,16 @@ export class TransactionConflict extends ApiError {
 const AWAY_STATES = /^(08[0-9A-Z]{3}|57P0[1-4]|53[13]00|25006)$/;
 const AWAY_ERRNOS =
   /^(ECONNREFUSED|ECONNRESET|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|EPIPE)$/;
-// what pg and its pool throw without any code
+// errors of pg and its pool that have no code
 const AWAY_MESSAGES =
   /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Query read timeout|Client was closed and is not queryable)/;
 
-/** What PostgreSQL says of a write on a server that only repeats another's. */
+/** read_only_sql_transaction: a write on a standby. */
 const READ_ONLY = '25006';
 
 /**
- * An unlogged table has nothing there that could be read either, which is 0A000 "feature not supported" of the planner. Its text
- * is translated, the name of the function is not.
+ * On a standby, an unlogged table cannot even be read: the planner throws 0A000 "feature not supported". The message is translated, the
+ * name of the function is not.
  */
 function isUnloggedInRecovery({ code, routine }: pg.DatabaseError): boolean {
   return code === '0A000' && routine === 'get_relation_info';
@@ -61,17 +61,17 @@ export function isAway(error: unknown): error is Error {
 }
 
 /**
- * Throws what leaves storage when a statement failed: `DatabaseAway`, `TransactionConflict`, or the error itself. Its `detail`
- * and `where` quote whole rows, and errors are logged: they go, the names of table, column and constraint stay.
+ * Throws the error of a failed statement as it leaves storage: `DatabaseAway`, `TransactionConflict`, or the error itself. `detail` and
+ * `where` are removed, since they quote whole rows and errors are logged; the names of table, column and constraint stay.
  */
 function rethrow(thrown: unknown): never {
-  // what a repository throws wraps what the driver threw, with the values of the statement
+  // a repository wraps the driver's error, with the values of the statement
   const error: unknown = thrown instanceof QueryFailedError ? thrown.driverError : thrown;
   if (isAway(error)) throw new DatabaseAway(error);
   if (error instanceof pg.DatabaseError) {
     error.detail = undefined;
     error.where = undefined;
-    // created where the answer was read, so its stack does not show the caller
+    // the error was created where the answer was read: its stack would not show the caller
     Error.captureStackTrace(error, rethrow);
     // 40P01 deadlock_detected, 40001 serialization_failure
     if (error.code === '40P01' || error.code === '40001') throw new TransactionConflict(error);
@@ -79,7 +79,7 @@ function rethrow(thrown: unknown): never {
   throw error;
 }
 
-// 55P03 lock_not_available; 26000 when it was the preparing that waited, and what follows finds no statement
+// 55P03 lock_not_available; 26000 if preparing the statement waited for the lock, so that it does not exist
 function isLockTimeout(error: unknown): boolean {
   return error instanceof pg.DatabaseError && (error.code === '55P03' || error.code === '26000');
 }
@@ -110,11 +110,11 @@ class LeasedRunner extends PostgresQueryRunner {
 }
 
 /**
- * A connection of the pool that somebody has for a while. TypeORM's runner of it is made when a repository is asked for:
- * most leases send prepared statements alone and need none.
+ * A connection taken from the pool. TypeORM's query runner for it is created only when a repository is used: most leases only send
+ * prepared statements.
  */
 class Lease {
-  /** What waits for the commit. */
+  /** Called after the commit. */
   readonly afterCommit: (() => void)[] = [];
   #manager: EntityManager | undefined;
   #broken: Error | undefined;
@@ -123,7 +123,7 @@ class Lease {
     readonly client: pg.PoolClient,
     private readonly source: DataSource | pg.Pool,
   ) {
-    // a connection that ends between two statements emits an event, which only we can handle while it is ours
+    // a connection that breaks between two statements emits an event, which the pool does not handle while it is leased
     client.on('error', this.#remember);
   }
 
@@ -137,7 +137,7 @@ class Lease {
     return new Lease(await pool.connect(), source);
   }
 
-  /** @throws Error on a pool that knows no entities */
+  /** @throws Error if the connections come from a pool without TypeORM */
   get manager(): EntityManager {
     if (!(this.source instanceof DataSource)) throw new Error('these connections know no entities');
     this.#manager ??= new LeasedRunner(this.source, this.client).manager;
@@ -172,15 +172,15 @@ function leaseOf(tx: Tx): Lease {
   return found;
 }
 
-/** A connection on which nothing can be written is given up: behind the address there may be another server by now. */
+/** A read-only connection is closed: after a fail-over, the address may lead to another server. */
 function brokenBy(error: unknown): Error | undefined {
   const cause = error instanceof DatabaseAway ? error.cause : error;
   return cause instanceof Error && isReadOnly(cause) ? cause : undefined;
 }
 
 /**
- * How statements leave this process: named and prepared here, or by the repository of an entity (`Table`), which gets its
- * manager here; both by the connections that TypeORM pools. Without `tx` a statement is its own transaction.
+ * Sends all statements: prepared ones, and those of repositories (`Table`), which get their entity manager here. Both use TypeORM's pool.
+ * Without `tx`, a statement is a transaction of its own.
  */
 export class Sql {
   constructor(
@@ -188,21 +188,20 @@ export class Sql {
     private readonly connections?: PipelinedConnections,
   ) {}
 
-  /** Queries are made with it, not sent. */
+  /** To build queries, not to send them. */
   get builder(): EntityManager {
     if (!(this.source instanceof DataSource)) throw new Error('these connections know no entities');
     return this.source.manager;
   }
 
-  /** Does what the repositories of entities do, in the transaction or in none. */
+  /** Runs repository calls, in a transaction or without one. */
   async entities<T>(work: (manager: EntityManager) => Promise<T>, tx?: Tx): Promise<T> {
     return await tracedStatement('entities', () => this.on(tx, async (held) => await work(held.manager)));
   }
 
   /**
-   * One row by key, on a pipelined connection. For SELECTs that never wait for a lock, and for changes of one row that
-   * may be repeated: a connection that is lost in the middle leaves open whether the statement ran, and it is then sent
-   * again.
+   * One row, on a pipelined connection. For SELECTs that never wait for a lock, and for changes of one row that may be repeated: if the
+   * connection is lost, it is unknown whether the statement ran, and it is sent again.
    */
   async pipelined<T extends Row>(statement: Statement, values: readonly unknown[]): Promise<T | undefined> {
     return (await this.pipelinedRows<T>(statement, values))[0];
@@ -237,12 +236,12 @@ export class Sql {
     return (await this.rows<T>(statement, values, tx))[0];
   }
 
-  /** Runs a change and gives the number of rows it touched: for conditional statements that number decides. */
+  /** Runs a change and returns the number of rows, which tells whether a conditional statement matched. */
   async change(statement: Statement, values: readonly unknown[], tx?: Tx): Promise<number> {
     return (await this.send(statement, values, tx)).rowCount ?? 0;
   }
 
-  /** Puts rows into tables, in their order, with one round trip for all. */
+  /** Copies rows into tables, in their order, in one round trip. */
   async copy(tx: Tx, tables: readonly CopyTable[]): Promise<void> {
     const query = new CopyQuery(tables);
     if (query.isEmpty) return;

@@ -3,7 +3,7 @@ import { PostgresModule } from './postgres.module.js';
 
 type Binding<Store> = readonly [contract: Abstract<Store>, implementation: Type<NoInfer<Store>>];
 
-/** A module's contracts of the domain, each beside the class that keeps it in PostgreSQL. */
+/** Binds store contracts of the domain to their classes for PostgreSQL, and exports them. */
 export function storeBindings<Stores extends readonly unknown[]>(
   ...bindings: { readonly [Index in keyof Stores]: Binding<Stores[Index]> }
 ): ModuleMetadata {

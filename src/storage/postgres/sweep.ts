@@ -1,12 +1,12 @@
 // SQL by hand: a request now and then deletes expired rows of a table of short-lived rows, in between the maintenance job
 import type { Statement } from './statement.js';
 
-/** Of so many writes, one removes what others left; seldom, for what it looks at costs more the longer a snapshot is held open. */
+/** One write in this many also deletes expired rows. Not more often, since it costs more the longer a snapshot is held open elsewhere. */
 export const SWEPT_EVERY = 64;
 
 /**
- * Removes twice as many as are written meanwhile, of those that expired within the last minute: below that, an index may begin
- * with the entries of a million rows that are gone and that a long transaction keeps. The rest is left to the maintenance.
+ * Deletes twice as many rows as are written meanwhile, of those that expired within the last minute: entries of older, deleted rows may
+ * still be in the index by the million, if a long transaction keeps them. Remaining rows are left to the maintenance job.
  */
 export function sweepOf(table: 'used_proofs' | 'pushed_requests'): Statement {
   return {

@@ -17,12 +17,12 @@ import type { Sql } from './sql.js';
 import type { Row } from './statement.js';
 import type { CountedChanges } from './tables/counted-changes.js';
 
-/** An entity whose changes are counted, and which names the organization that owns the row. */
+/** An entity with a change counter (`sequence`) and the organization that owns the row. */
 export interface Counted extends CountedChanges {
   orgId: OrgId;
 }
 
-/** What a statement by hand must read for `detailsOf`. */
+/** Properties that a statement by hand must select for `detailsOf`. */
 export const COUNTED_BY = ['orgId', 'sequence', 'createdAt', 'changedAt'] as const;
 export type CountedRow = Pick<Counted, (typeof COUNTED_BY)[number]>;
 
@@ -38,7 +38,7 @@ export function detailsWithOwner(
   return { sequence, createdAt, changedAt, resourceOwner };
 }
 
-/** A row as it was before it was removed, and when that was. The removal counts as a change: see `removedDetails`. */
+/** A row as it was before it was deleted, and when. The deletion counts as a change: see `removedDetails`. */
 interface Removed<Entity> {
   readonly row: Entity;
   readonly at: Date;
@@ -50,8 +50,8 @@ export function removedDetails(resourceOwner: OrgId, { row, at }: Removed<Counte
 }
 
 /**
- * Columns for a statement by hand, each under its property's name, so that the row that comes back is the record and a new
- * column needs no numbering: `a.org_id AS "orgId", …`.
+ * Columns for a SELECT or RETURNING by hand, each with the name of its property, so that rows have the property names of the entity:
+ * `a.org_id AS "orgId", …`.
  */
 export function columns<Entity extends object>(
   entity: ObjectType<Entity>,
@@ -67,7 +67,7 @@ interface Column {
   readonly type: string;
 }
 
-/** Read once for each entity: TypeORM looks through the columns of all there are. */
+/** Cached for each entity, since TypeORM searches the columns of all entities. */
 const COLUMNS = new WeakMap<object, readonly Column[]>();
 const NAMES = new WeakMap<object, ReadonlyMap<string, string>>();
 
@@ -116,7 +116,7 @@ type Where<Entity> = FindOptionsWhere<Entity>;
 /** New values by property; a function gives SQL. */
 export type Changes<Entity> = { [Property in keyof Entity]?: Entity[Property] | (() => string) };
 
-/** TypeORM leaves out of a condition what is undefined, so that a missing id or organization would match every row. */
+/** TypeORM ignores an undefined property in a condition, so that a missing id or organization would match every row. */
 function requireValues<Entity>(where: Where<Entity>): Where<Entity> {
   const values = Object.values(where);
   if (values.length === 0 || values.includes(undefined))
@@ -155,7 +155,7 @@ export class Table<Entity extends ObjectLiteral> {
     return found ?? undefined;
   }
 
-  /** @param most of them, the first */
+  /** @param most LIMIT */
   async list(
     where: Where<Entity>,
     order: FindOptionsOrder<Entity>,
@@ -174,7 +174,7 @@ export class Table<Entity extends ObjectLiteral> {
     return await this.sql.entities((manager) => manager.existsBy(this.entity, requireValues(where)), tx);
   }
 
-  /** The row as the database made it, with its defaults. */
+  /** Inserts a row. Returns it with the database's defaults. */
   async add(tx: Tx | undefined, values: Changes<Entity>): Promise<Entity> {
     return await this.sql.entities(async (manager) => {
       const { raw } = await this.insertion(manager, values).returning('*').execute();
@@ -189,20 +189,20 @@ export class Table<Entity extends ObjectLiteral> {
     await this.sql.entities((manager) => this.insertion(manager, rows).execute(), tx);
   }
 
-  /** Of rows that may be there only once, those that are not there yet. */
+  /** Inserts rows, without those that violate a unique constraint. */
   async addMissing(tx: Tx, rows: readonly Changes<Entity>[]): Promise<void> {
     if (rows.length === 0) return;
     await this.sql.entities((manager) => this.insertion(manager, rows).orIgnore().execute(), tx);
   }
 
-  /** False where a row that may be there only once is there already. */
+  /** Inserts a row; false if it violates a unique constraint. */
   async addUnlessThere(tx: Tx, values: Changes<Entity>): Promise<boolean> {
     return (await this.addOnce(tx, values)) !== undefined;
   }
 
   /**
-   * The row as the database created it; undefined on a unique conflict. A concurrent insert of
-   * the same row is waited for, and the transaction stays usable either way.
+   * Inserts a row and returns it; undefined if it violates a unique constraint. Waits for a concurrent insert of the same row; the
+   * transaction stays usable in both cases.
    */
   async addOnce(tx: Tx, values: Changes<Entity>): Promise<Entity | undefined> {
     return await this.sql.entities(async (manager) => {
@@ -232,10 +232,10 @@ export class Table<Entity extends ObjectLiteral> {
   }
 
   /**
-   * The rows as they are to be, whether there were any or not.
+   * Upserts rows, and returns them.
    *
-   * @param key by what a row is known
-   * @param values what of one that was there is replaced
+   * @param key the properties that identify a row
+   * @param values the properties that are replaced in an existing row
    */
   async putAll(
     tx: Tx,
@@ -254,7 +254,7 @@ export class Table<Entity extends ObjectLiteral> {
   }
 
   /**
-   * The row of that key, locked until the transaction ends; where there is none it is made with `sequence` 0. An INSERT … ON
+   * Locks the row of a key until the transaction ends; if there is none, inserts it with `sequence` 0. An INSERT … ON
    * CONFLICT DO UPDATE that changes nothing: it waits for another transaction that has the row, and returns what that one left.
    */
   async lockForUpdate(tx: Tx, key: Changes<Entity>): Promise<Entity> {
@@ -270,7 +270,7 @@ export class Table<Entity extends ObjectLiteral> {
     }, tx);
   }
 
-  /** The rows that it changed, as they are now. */
+  /** Updates rows, and returns them with their new values. */
   async change(
     tx: Tx | undefined,
     where: Where<Entity>,
@@ -289,7 +289,7 @@ export class Table<Entity extends ObjectLiteral> {
     }, tx);
   }
 
-  /** How many there were: none of them comes back. */
+  /** Updates rows, and returns their number. */
   async changeAll(tx: Tx | undefined, where: Where<Entity>, values: Changes<Entity>): Promise<number> {
     return await this.sql.entities(async (manager) => {
       const { affected } = await manager
@@ -303,7 +303,7 @@ export class Table<Entity extends ObjectLiteral> {
     }, tx);
   }
 
-  /** How many there were: none of them comes back. */
+  /** Deletes rows, and returns their number. */
   async removeAll(tx: Tx | undefined, where: Where<Entity>): Promise<number> {
     return await this.sql.entities(async (manager) => {
       const { affected } = await manager
@@ -316,7 +316,7 @@ export class Table<Entity extends ObjectLiteral> {
     }, tx);
   }
 
-  /** The rows that it removed, as they were, and when. */
+  /** Deletes rows, and returns them as they were, with the time. */
   async remove(tx: Tx | undefined, where: Where<Entity>): Promise<readonly Removed<Entity>[]> {
     return await this.sql.entities(async (manager) => {
       const { raw } = await manager
@@ -335,7 +335,7 @@ export class Table<Entity extends ObjectLiteral> {
     return properties.map((property) => columnOf(this.entity, property));
   }
 
-  /** What the rows are made from stays as it is. */
+  /** `updateEntity(false)`: the given values are not changed. */
   private insertion(manager: EntityManager, values: Changes<Entity> | readonly Changes<Entity>[]) {
     return manager
       .createQueryBuilder()
@@ -345,7 +345,7 @@ export class Table<Entity extends ObjectLiteral> {
       .updateEntity(false);
   }
 
-  /** Rows as the driver gives them, by column, made into entities, by property. */
+  /** Converts rows of the driver, by column, into entities, by property. */
   private read(manager: EntityManager, raw: unknown): readonly Entity[] {
     const { driver } = manager.connection;
     const metadata = manager.connection.getMetadata(this.entity);
@@ -361,12 +361,12 @@ export class Table<Entity extends ObjectLiteral> {
   }
 }
 
-/** One more change, for a row whose `orgId` is not its owner's id. */
+/** Counts a change in a `Table`; `CountedTable` does it by itself. */
 export const COUNTED = { sequence: () => 'sequence + 1', changedAt: () => 'app_now()' };
 
 /** A table whose rows count their changes: each change raises `sequence` and sets `changedAt`. */
 export class CountedTable<Entity extends Counted & ObjectLiteral> extends Table<Entity> {
-  /** Undefined where there is no such row. At most one is meant. */
+  /** Updates the row that matches, at most one; undefined if there is none. */
   async changeOne(
     tx: Tx,
     where: Where<Entity>,
@@ -376,7 +376,7 @@ export class CountedTable<Entity extends Counted & ObjectLiteral> extends Table<
     return row && detailsOf(row);
   }
 
-  /** Undefined where there is no such row. At most one is meant. */
+  /** Deletes the row that matches, at most one; undefined if there is none. */
   async removeOne(tx: Tx, where: Where<Entity>): Promise<ResourceDetails | undefined> {
     const [removed] = await this.remove(tx, where);
     return removed && removedDetails(removed.row.orgId, removed);
@@ -388,10 +388,10 @@ export class PagedTable<Entity extends object> {
   private readonly statements: PageStatements;
 
   /**
-   * @param by the properties that name whose rows are listed
-   * @param listedBy the property that stands for the id and the name, where a row has neither
-   * @param only a condition that every row of `t` must meet
-   * @param times the properties, besides `createdAt`, that it can be put in order by
+   * @param by the properties that select the rows of one owner
+   * @param listedBy the property used as id and as name, if the entity has neither
+   * @param only a condition in SQL on every row `t`
+   * @param times the properties, besides `createdAt`, that the list can be ordered by
    */
   constructor(
     private readonly sql: Sql,
@@ -414,7 +414,7 @@ export class PagedTable<Entity extends object> {
     const all = columns(entity, 't', [...names.keys()] as (keyof Entity & string)[]);
     const where = by.map((property, index) => `t.${columnOf(entity, property)} = $${index + 1}`);
     if (only !== undefined) where.push(only);
-    // every list can be filtered by name and put in order by it; what has none is not found by one
+    // every list can be filtered and ordered by name; without a name, such a filter matches nothing
     const listed =
       listedBy === undefined ? names.has('name') && { name: 'name' } : { id: listedBy, name: listedBy };
     this.statements = new PageStatements(name, {
@@ -437,10 +437,10 @@ export class PagedTable<Entity extends object> {
   }
 }
 
-/** A moment that has not come yet, by the database's clock. */
+/** A condition: a time in the future, by the database's clock. */
 export const AHEAD = Raw((column) => `${column} > app_now()`);
 
-/** SQL for one more than there is: of an epoch, which only rises. */
+/** SQL: a number plus one, for epochs. */
 export function raised<Entity extends object>(
   entity: ObjectType<Entity>,
   property: keyof Entity & string,

@@ -1,7 +1,7 @@
 import type { ObjectType } from 'typeorm';
 import { columnOf } from './table.js';
 
-/** Properties of an entity as one statement by hand writes them. */
+/** Columns, parameters and values of an INSERT or UPDATE by hand, from the properties of an entity. */
 export interface Written<Property extends string> {
   /** `org_id, user_id` */
   readonly columns: string;
@@ -18,8 +18,8 @@ export interface Written<Property extends string> {
 }
 
 /**
- * For statements over many values: columns, parameters and values come from one list, so that a new column needs no
- * numbering.
+ * For statements with many values: columns, parameters and values come from one list, so that parameters need not be renumbered for a new
+ * column.
  *
  * @param first number of the first parameter
  */
@@ -40,7 +40,7 @@ export function written<Entity extends object, const Property extends keyof Enti
   };
 }
 
-/** Values of a statement that are no columns of one entity, numbered in the order in which they are named here. */
+/** Numbered parameters for values that are not columns of one entity, in the order of their names here. */
 export function parameters<const Name extends string>(names: readonly Name[]) {
   const numbered = Object.fromEntries(names.map((name, index) => [name, `$${index + 1}`]));
   return {

@@ -3,7 +3,7 @@ import pg from 'pg';
 import { sessionOptions, type PostgresSettings } from '../data-source.js';
 import { Primary } from './primary.js';
 
-/** Why a database cannot be used by way of what stands before it. */
+/** Why a database cannot be used through the pooler in front of it. */
 export class PoolerError extends Error {}
 
 const LOOKS = 10;
@@ -22,10 +22,10 @@ const NO_SIGN_IN =
 type Kind = 'direct' | 'session' | 'transaction';
 
 /**
- * Looks at two connections. A pooler is known by the id of the process, which it makes up for its clients; and that it lends
- * sessions for a transaction alone, by a session that serves both.
+ * Opens two connections. A pooler is recognized by the process id that it reports, which is not that of the server process; transaction
+ * pooling, by one server process that serves both connections.
  *
- * @throws PoolerError when it loses what we need: prepared statements, transactions, settings of the session
+ * @throws PoolerError if the pooler does not support what we need: prepared statements, transactions, session settings
  */
 export async function requireUsablePooler(settings: PostgresSettings): Promise<Kind> {
   const clients: pg.Client[] = [];
@@ -56,7 +56,7 @@ export async function requireUsablePooler(settings: PostgresSettings): Promise<K
   }
 }
 
-/** What listens, and what migrates, holds a session for as long as it runs. @throws PoolerError when it has none */
+/** For LISTEN and for migrations, which need one session for as long as they run. @throws PoolerError with transaction pooling */
 export async function requireSession(settings: PostgresSettings): Promise<void> {
   if ((await requireUsablePooler(settings)) !== 'transaction') return;
   throw new PoolerError(
@@ -65,7 +65,7 @@ export async function requireSession(settings: PostgresSettings): Promise<void> 
   );
 }
 
-/** What PgBouncer says before anything can be asked, all of it by one SQLSTATE; of the rest it may think better. */
+/** Errors of PgBouncer at the start of a connection, all with one SQLSTATE. Other errors may be temporary. */
 function refusal(error: unknown): PoolerError | undefined {
   if (!(error instanceof pg.DatabaseError) || error.code !== PROTOCOL_VIOLATION) return undefined;
   if (error.message.startsWith('unsupported startup parameter')) {
@@ -86,7 +86,7 @@ async function processOf(client: pg.Client): Promise<number> {
   return rows[0]?.pid ?? 0;
 }
 
-/** Whoever asks next is lent the session that was given back last; others may be quicker, so it is tried some times. */
+/** A transaction pooler gives the session that was returned last to the next client; since other clients may be faster, tries several times. */
 async function lends(one: pg.Client, other: pg.Client): Promise<'session' | 'transaction'> {
   const own = await processOf(one);
   for (let look = 0; look < LOOKS; look += 1) {
@@ -114,7 +114,7 @@ async function requireTransactions(client: pg.Client): Promise<void> {
   }
 }
 
-/** Those that were ignored have to come from the pooler itself. */
+/** Settings that the pooler ignored must be set in the pooler itself. */
 async function requireSettings(
   client: pg.Client,
   kind: Kind,
@@ -135,7 +135,7 @@ async function requireSettings(
   const missing = Object.entries(settings).filter(([name, value]) => known.get(name.toLowerCase()) !== value);
   if (missing.length === 0) return;
   const set = missing.map(([name, value]) => `SET ${name} = ${pg.escapeLiteral(value)}`);
-  // what it gives a connection is gone where it resets one between two clients
+  // with session pooling, settings of connect_query are reset between two clients
   const remedy =
     kind === 'session'
       ? `run ${set.map((one) => `ALTER ROLE … IN DATABASE … ${one};`).join(' ')}`

@@ -3,10 +3,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { serversOf } from '../../../config/postgres-servers.js';
 
-/** How long a standby is given to be promoted; below the time within which a connection must stand. */
+/** How long to wait for a standby to be promoted; less than the connection timeout. */
 const LOOK_MS = 4_000;
 const LOOK_AGAIN_MS = 250;
-/** A server that does not answer by then is not waited for while there are others. */
+/** Timeout for one server, if there are others. */
 const ANSWER_MS = 2_000;
 
 const WHICH = {
@@ -20,7 +20,7 @@ interface Which {
   readonly began: string;
 }
 
-/** A server that only repeats what another one writes. SQLSTATE 25006, as PostgreSQL itself says it of a write. */
+/** The server is a standby. SQLSTATE 25006, as PostgreSQL reports for a write on a standby. */
 export class StandbyError extends Error {
   readonly code = '25006';
 
@@ -31,27 +31,26 @@ export class StandbyError extends Error {
 }
 
 /**
- * Of the servers that a URL names, the one that takes writes, and the connections of this process to it. Each new
- * connection asks its server whether it is in recovery, and goes no further if so. When one has come to another server
- * than those before, there was a fail-over: all connections to other servers are cut, so that nobody waits for a machine
- * that is gone, or writes to one that was replaced.
+ * Finds the primary among the servers of a URL, and tracks this process's connections to it. Each new connection asks its server whether
+ * it is in recovery, and is closed if so. If a connection reaches another server than those before, there was a fail-over: all
+ * connections to other servers are closed, so that no request waits for a lost server or writes to a replaced one.
  */
 export class Primary {
   private static readonly known = new Map<string, Primary>();
 
-  /** For every pool and every connection of its own the same: what one of them finds out helps them all. */
+  /** One instance for each URL, shared by pools and single connections: a fail-over that one notices is known to all. */
   static of(url: string): Primary {
     const known = Primary.known.get(url) ?? new Primary(url, false);
     Primary.known.set(url, known);
     return known;
   }
 
-  /** For what only reads: the first of the servers to answer, whatever it is. */
+  /** For reads only: the first server to answer, primary or standby. */
   static orStandby(url: string): Primary {
     return new Primary(url, true);
   }
 
-  /** What pools make their connections of. */
+  /** The client class for pools. */
   readonly Client: typeof pg.Client;
   private readonly servers: readonly string[];
   private current: string | undefined;
@@ -68,12 +67,12 @@ export class Primary {
     this.Client = clientOf(this);
   }
 
-  /** What a connection is made with; where it leads is decided when it connects. */
+  /** The URL that a connection is created with; the server is chosen when it connects. */
   get connectionString(): string {
     return this.servers[0] ?? '';
   }
 
-  /** A connection of its own. Every other one is a pool's. */
+  /** A single connection, outside of any pool. */
   client(settings: pg.ClientConfig = {}): pg.Client {
     return new this.Client({ ...settings, connectionString: this.connectionString });
   }
@@ -84,7 +83,7 @@ export class Primary {
 
   /** @throws StandbyError, or what the last of the servers said */
   async find(): Promise<string> {
-    // alone it is where to go, and the connection itself learns what it is
+    // with one server, the connection itself finds out whether it is the primary
     if (this.servers.length === 1) return this.connectionString;
     if (this.current !== undefined) return this.current;
     this.looking ??= this.look().finally(() => {
@@ -98,7 +97,7 @@ export class Primary {
     this.notifyChange = notify;
   }
 
-  /** The server did not answer, or a connection to it broke: who connects next looks at all of them. */
+  /** The server did not answer, or a connection to it broke: the next connection asks all servers again. */
   forget(server: string): void {
     if (this.current === server) this.current = undefined;
   }
@@ -114,7 +113,7 @@ export class Primary {
     client.once('end', () => this.connected.delete(client));
   }
 
-  /** @throws StandbyError for a server that is no place to go */
+  /** @throws StandbyError for a standby, unless standbys are accepted */
   require(which: Which | undefined): Which {
     if (which === undefined || (which.inRecovery && !this.takesStandby)) throw new StandbyError();
     return which;
@@ -132,7 +131,7 @@ export class Primary {
       this.require((await client.query<Which>(WHICH)).rows[0]);
       return server;
     } finally {
-      // one that hangs would not let go of it
+      // not awaited, since a server that hangs would delay it
       void client.end().catch(() => undefined);
     }
   }
@@ -141,12 +140,12 @@ export class Primary {
     const until = performance.now() + LOOK_MS;
     for (;;) {
       try {
-        // who answers first: one that hangs keeps nobody from the others
+        // the first to answer: a server that hangs does not delay the others
         this.current = await Promise.any(this.servers.map((server) => this.ask(server)));
         return this.current;
       } catch (thrown) {
         const errors: readonly unknown[] = thrown instanceof AggregateError ? thrown.errors : [thrown];
-        // a standby may be promoted at any moment; where there is none, nothing is worth waiting for
+        // a standby may be promoted soon; without one, waiting is useless
         const standby = errors.find((error) => error instanceof StandbyError);
         if (standby === undefined || performance.now() > until) throw standby ?? errors.at(-1);
         await sleep(LOOK_AGAIN_MS);
@@ -155,7 +154,7 @@ export class Primary {
   }
 }
 
-/** As a class, which is what pools take. */
+/** A class, since pools take a class. */
 function clientOf(primary: Primary): typeof pg.Client {
   return class extends PrimaryClient {
     constructor(settings?: string | pg.ClientConfig) {
@@ -166,7 +165,7 @@ function clientOf(primary: Primary): typeof pg.Client {
 
 type Connected = ((error: Error) => void) | ((error: null, client: pg.Client) => void);
 
-/** A connection that leads to the primary or nowhere. */
+/** A connection to the primary, which fails if there is none. */
 class PrimaryClient extends pg.Client {
   private leaving = false;
 
@@ -200,7 +199,7 @@ class PrimaryClient extends pg.Client {
     super.end(callback);
   }
 
-  /** As the network would: whoever waits for an answer gets an error, and a pool makes another one. */
+  /** Closes the connection as a network failure would: pending statements fail, and the pool opens another one. */
   cut(): void {
     (this as unknown as { connection: { stream: { destroy(): void } } }).connection.stream.destroy();
   }

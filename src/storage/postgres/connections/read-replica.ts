@@ -27,23 +27,22 @@ interface Replayed {
   readonly began: string;
 }
 
-/** All that was acknowledged before `at` stands before `lsn` in the log. */
+/** Everything that was committed before `at` is before `lsn` in the log. */
 interface Mark {
   readonly at: number;
   readonly lsn: bigint;
 }
 
 /**
- * A standby that answers reads which may lag, for as long as it has repeated all that the primary had acknowledged not
- * longer than `mostLagMs` ago. Known by what the primary had written when, so that no clock and no write is needed, and an
- * idle primary looks like no lag.
+ * A standby for reads that may lag. It is used while it has replayed everything that the primary had committed `mostLagMs` ago. That is
+ * known from log positions of the primary over time, so that no clock and no write is needed, and an idle primary means no lag.
  */
 export class ReadReplica {
   readonly sql: Sql;
   private readonly pool: pg.Pool;
   private readonly timer: NodeJS.Timeout;
   private marks: Mark[] = [];
-  /** What it shows is at least as new as this. */
+  /** Its data are at least as new as this. */
   private recentAt = Number.NEGATIVE_INFINITY;
   private looking = false;
   /** Why it is not used while it is not recent. */
@@ -61,7 +60,7 @@ export class ReadReplica {
       max: settings.poolSize,
       idleTimeoutMillis: 0,
       query_timeout: settings.statementTimeoutMs + 5_000,
-      // whatever server it is
+      // in case it is not a standby
       options: `${options} -c default_transaction_read_only=on`,
     });
     this.pool.on('error', () => undefined);
@@ -85,7 +84,7 @@ export class ReadReplica {
     return performance.now() - this.recentAt <= this.mostLagMs;
   }
 
-  /** It failed a request: it gets no other before it has been checked again. */
+  /** After a failed request: no other is sent to it before the next check. */
   rest(): void {
     this.recentAt = Number.NEGATIVE_INFINITY;
     this.marks = [];
@@ -98,10 +97,10 @@ export class ReadReplica {
   }
 
   private async look(): Promise<void> {
-    // the look before may wait for a server that is gone
+    // the previous check may still wait for a server that is gone
     if (this.looking) return this.notify();
     this.looking = true;
-    // one of the two is away: what was known grows old by itself
+    // if one of the two is away, `recentAt` stays as it is, and becomes too old
     await this.compare().catch(() => undefined);
     this.looking = false;
     this.notify();
@@ -117,7 +116,7 @@ export class ReadReplica {
     this.reason = 'away';
     const replayed = await this.sql.row<Row<Replayed>>(REPLAYED, []);
     if (written === undefined || replayed === undefined) return;
-    // the primary itself shows all there is; any other server that writes follows nobody
+    // the primary itself has no lag; any other server that is not in recovery is not a replica
     if (!replayed.inRecovery) {
       if (replayed.began === written.began) this.recentAt = at;
       else this.reason = 'not_a_replica';

@@ -2,7 +2,7 @@ import { DatabaseServers, type ReplicaState } from '../../../domain/health/datab
 import type { Log } from '../../../domain/shared/log.js';
 import type { Primary } from './primary.js';
 
-/** Notes what changes with the servers of PostgreSQL, and says it once. */
+/** Logs changes of the primary and of the read replica, once each. */
 export class WatchedServers extends DatabaseServers {
   override replica: ReplicaState | undefined;
   override primaryChanges = 0;

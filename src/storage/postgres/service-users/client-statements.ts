@@ -26,8 +26,8 @@ function clientColumns(projects: string): string {
             AND ${mayNameProject({ project: 'p', orgId: 'u.org_id' })}) AS audience`;
 }
 
-// by the full login name, or by the bare user name in whichever organization. The hash is looked for among them, as
-// those of personal access tokens are: nobody gets nearer to a secret of 256 bits by how long that takes
+// users with this full login name, or with this user name in any organization. Their secret hashes are compared in SQL, as those of
+// personal access tokens are: timing does not help to guess a secret of 256 bits
 const MEANT = `
     WITH meant AS (
       SELECT i.user_id

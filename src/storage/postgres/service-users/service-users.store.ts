@@ -71,7 +71,7 @@ export class PgServiceUsersStore extends ServiceUsersStore {
   }
 
   override async lock(tx: Tx, orgId: OrgId, id: UserId): Promise<LockedServiceUser | 'human' | undefined> {
-    // other changes of users let keys and tokens be added meanwhile
+    // FOR UPDATE, so that no key or token is added meanwhile; other changes of users do not prevent that
     const user = await this.users.find({ orgId, id, state: Not('deleted' as const) }, tx, 'exclusive');
     if (user === undefined || user.state === 'deleted') return undefined;
     const machine = await this.machines.find({ orgId, userId: id }, tx);
@@ -103,7 +103,7 @@ export class PgServiceUsersStore extends ServiceUsersStore {
     secretHash: Buffer | null,
     madeBy: UserId | null | undefined,
   ): Promise<ResourceDetails> {
-    // locked with its user, so that what is read here is what is replaced
+    // its user is locked, so the secret read here is the one that is replaced
     const before = await this.machines.find({ orgId, userId: id }, tx);
     const secretMadeBy = secretHash === null ? null : makerColumn(madeBy);
     await this.machines.change(tx, { orgId, userId: id }, { secretHash, secretMadeBy });

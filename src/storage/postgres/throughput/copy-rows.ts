@@ -3,7 +3,7 @@ import type pg from 'pg';
 
 export type CopyValue = string | number | boolean | null | Buffer | Date;
 
-/** Rows for one table, in the text format of COPY: the way that costs the server least by far. */
+/** Rows for one table in the text format of COPY, by far the cheapest for the server. */
 export interface CopyTable {
   readonly table: string;
   readonly columns: readonly string[];
@@ -42,7 +42,7 @@ function textOf(value: CopyValue): string {
   return `\\\\x${value.toString('hex')}`;
 }
 
-/** What of pg's connection a query of its own kind may use. */
+/** Methods of pg's connection that a custom query may use. */
 interface CopyConnection {
   query(text: string): void;
   sendCopyFromChunk(chunk: Buffer): void;
@@ -50,8 +50,8 @@ interface CopyConnection {
 }
 
 /**
- * Several COPY … FROM STDIN as one query: one round trip for all tables of a chunk. Written for pg's contract of a
- * query that submits itself, as its cursor and stream packages are.
+ * Several COPY … FROM STDIN in one query: one round trip for all tables of a chunk. Implements pg's `Submittable`, as its cursor and stream
+ * packages do.
  */
 export class CopyQuery {
   /** pg puts its time-out around this. */
@@ -86,7 +86,7 @@ export class CopyQuery {
     connection.endCopyFrom();
   }
 
-  /** Whatever comes next waits in pg until the server is ready again. */
+  /** The next query waits in pg until the server is ready again. */
   handleError(error: Error): void {
     this.callback(error);
   }
@@ -112,7 +112,7 @@ export class CopyQuery {
   }
 }
 
-/** pg's types know queries of its own making only. */
+/** A cast, since pg's types only accept its own queries. */
 export function submitCopy(client: pg.PoolClient, query: CopyQuery): void {
   client.query(query as unknown as pg.Submittable);
 }

@@ -3,11 +3,11 @@ import { scheduleFlush } from './schedule-flush.js';
 
 export interface GroupCommitWork<Question, Answer> {
   /**
-   * Does what is asked, which may be a single thing, with one statement that waits for nobody's lock, and gives the
-   * answers in the order of the questions. Undefined for one that it left alone.
+   * Executes one or more requests with one statement that does not wait for locks. Returns the answers in the order of the requests;
+   * undefined for one that was skipped because of a lock.
    */
   readonly together: (questions: readonly Question[]) => Promise<readonly (Answer | undefined)[]>;
-  /** Answers a question that was left alone, or whose common statement failed, by itself. It may wait for a lock; the others do not. */
+  /** Executes a single request that was skipped, or whose common statement failed. It may wait for a lock. */
   readonly alone: (question: Question) => Promise<Answer>;
 }
 
@@ -17,16 +17,15 @@ interface Asked<Question, Answer> {
   readonly reject: (error: unknown) => void;
 }
 
-/** One statement that does so many is quick all the same, and does not grow with the worker. */
+/** Most requests in one statement, which is still fast. */
 const LARGEST = 64;
 
 /**
- * Changes that many jobs make one each, done by few statements: what is asked while one is under way goes with the
- * next. Nobody waits for company, so that whoever is alone is as quick as without; under load the commits, which cost
- * most, are shared.
+ * Group commit: changes of many jobs share few statements. Requests that arrive while a statement is running go into the next one. No
+ * request waits for others, so a single one is as fast as without; under load, commits, which cost most, are shared.
  *
- * What somebody else has locked is left out and asked for alone, so that one row cannot hold up the others; and a
- * statement that the database refuses is taken apart, so that one question cannot spoil the others.
+ * Rows that are locked are skipped and changed by a statement of their own, so that one row does not delay the others; if the database
+ * refuses a statement, its requests are executed one by one, so that one request does not fail the others.
  */
 export class GroupCommit<Question, Answer> {
   private asked: Asked<Question, Answer>[] = [];

@@ -7,9 +7,8 @@ interface Asked<Question, Answer> {
 }
 
 /**
- * Gathers the questions of one turn of the event loop and has them answered together: one statement for all the
- * requests that arrived at the same time costs the database a third of one statement each. A question that is alone
- * is sent alone, in the same turn.
+ * Collects the look-ups of one turn of the event loop and runs them by one statement, which costs the database a third of one statement
+ * for each. A single look-up is sent in the same turn, too.
  */
 export class MicroBatch<Question, Answer> {
   private asked: Asked<Question, Answer>[] = [];

@@ -18,13 +18,13 @@ interface Corkable {
 }
 
 const RECONNECT_MS = 1_000;
-/** Longer than any statement on one takes, short enough that nobody behind a waiting one notices much. */
+/** lock_timeout: longer than any statement here takes, and short enough for the statements queued behind it. */
 const LOCK_TIMEOUT_MS = 500;
-/** A connection that has not answered by then is taken down with all that is on it; the pool is asked instead. */
+/** A connection without an answer by then is closed; its statements are sent by the pool instead. */
 const ANSWER_TIMEOUT_MS = 3_000;
 /**
- * Everything here is a look-up by key. The planner must not think otherwise while its statistics are old: right after
- * an import a table it believes empty has a million rows.
+ * All statements here are look-ups by key. The planner must use indexes even if its statistics are outdated: right after an import, a
+ * table with a million rows may still look empty to it.
  */
 const CONNECTION_OPTIONS = [
   'enable_seqscan',
@@ -38,11 +38,11 @@ const CONNECTION_OPTIONS = [
   .join(' ');
 
 /**
- * A few connections that each carry many single statements at once (pipelining). What is asked within one turn of
- * the event loop leaves in one packet and comes back in one, which halves the cost of a token check under load.
+ * A few connections that each carry many statements at the same time (pipelining). Statements of one turn of the event loop are sent in
+ * one packet and answered in one, which halves the cost of a token check under load.
  *
- * A statement that waits holds up all behind it, so only two kinds may travel here: reads by key, and changes of one
- * row whose repetition is harmless. A lock that is not had at once is given up, and the pool is asked instead.
+ * A statement that waits delays all statements behind it, so only two kinds are allowed: reads by key, and changes of one row that can be
+ * repeated without harm. If a lock is not available at once, the statement fails and is sent by the pool instead.
  */
 export class PipelinedConnections {
   private readonly connections: (PipelinedConnection | undefined)[];
@@ -55,8 +55,8 @@ export class PipelinedConnections {
   }
 
   /**
-   * The connection to use now: one and the same for all of a turn, so that they leave together. Undefined when none is
-   * connected, and the caller takes the pool instead.
+   * The connection to use now: the same for all statements of a turn, so that they are sent together. Undefined if none is connected;
+   * the caller uses the pool then.
    */
   pick(): PipelinedConnection | undefined {
     const loading = this.connections[this.turn];
@@ -89,7 +89,7 @@ export class PipelinedConnections {
       if (this.connections[index]?.client === client) this.connections[index] = undefined;
       if (!this.closed) setTimeout(() => void this.connect(index), RECONNECT_MS).unref();
     };
-    // what was under way is rejected by pg itself; `end` follows and brings the connection back
+    // pg rejects pending statements itself; `end` follows, which opens the connection again
     client.on('error', () => undefined);
     try {
       await client.connect();
@@ -112,7 +112,7 @@ export class PipelinedConnection {
     return this.waiting.length > 0;
   }
 
-  /** @throws when the connection is lost or a lock is not had: the same statement may be sent again elsewhere */
+  /** @throws if the connection is lost or a lock is not available: the same statement may be sent again elsewhere */
   ask(statement: Statement, values: readonly unknown[]): Promise<Row[]> {
     return new Promise((resolve, reject) => {
       if (this.waiting.length === 0) scheduleFlush(() => this.send());
@@ -120,7 +120,7 @@ export class PipelinedConnection {
     });
   }
 
-  /** For another connection in its place, which finds the server that takes writes. */
+  /** Closes the connection, so that a new one finds the primary. */
   leave(): void {
     void this.client.end().catch(() => undefined);
   }

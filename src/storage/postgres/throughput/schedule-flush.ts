@@ -1,7 +1,6 @@
 /**
- * The end of a turn of the event loop: all that has arrived by then has asked what it wants to know, and it can be asked
- * together. What a piece of work adds meanwhile is done in the same sweep, so questions that are gathered into one
- * statement still leave in one packet with the others.
+ * Runs work at the end of a turn of the event loop, when everything that arrived in that turn has issued its statements, so that they can
+ * be sent together. Work that is added meanwhile is run in the same pass, so that batched statements are sent in the same packet.
  */
 let gathered: (() => void)[] = [];
 let due = false;
