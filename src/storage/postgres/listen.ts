@@ -6,7 +6,7 @@ const RECONNECT_AFTER_MS = 1_000;
 export interface Listening {
   readonly url: string;
   readonly channel: 'outbox' | 'keys' | 'request_delay';
-  /** Called with the payload of each notification, and with an empty one after each reconnect. */
+  /** Called with the payload of each notification, and without one after each reconnect. */
   readonly onWord: (word?: string) => void;
 }
 

@@ -105,3 +105,8 @@ export function selecting<Entity extends object>(
   for (const property of properties) query.addSelect(`${query.alias}.${property}`, property);
   return query;
 }
+
+/** Rows of the organization `:orgId`, or of the instance where that is null. IS NOT DISTINCT FROM would not use the index. */
+export function isOfOwner(alias: string): string {
+  return `(${alias}.orgId = :orgId OR :orgId::text IS NULL AND ${alias}.orgId IS NULL)`;
+}

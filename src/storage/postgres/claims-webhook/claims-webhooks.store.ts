@@ -11,6 +11,7 @@ import type { ResourceDetails } from '../../../domain/shared/details.js';
 import { ApiError } from '../../../domain/shared/errors.js';
 import type { OrgId } from '../../../domain/shared/ids.js';
 import type { Tx } from '../../../domain/shared/unit-of-work.js';
+import { sealSecret } from '../secrets/secret-columns.js';
 import { mapUniqueViolations, Sql } from '../sql.js';
 import { columns, CountedTable, detailsOf, pick } from '../table.js';
 import { ClaimsWebhookEntity } from '../tables/claims-webhook.entity.js';
@@ -56,7 +57,7 @@ export class PgClaimsWebhooksStore extends ClaimsWebhooksStore {
     plan: ClaimsWebhookPlan,
     secret: string,
   ): Promise<ResourceDetails> {
-    const row = { orgId, ...pick(plan, PLAN), ...this.sealed(orgId, secret) };
+    const row = { orgId, ...pick(plan, PLAN), ...sealSecret(this.sealer, placeOf(orgId), secret) };
     return detailsOf(await mapUniqueViolations(this.rows.add(tx, row), TAKEN));
   }
 
@@ -74,7 +75,7 @@ export class PgClaimsWebhooksStore extends ClaimsWebhooksStore {
     secret: string,
     overlapSeconds: number,
   ): Promise<ResourceDetails | undefined> {
-    const changes = { ...formerSecret(overlapSeconds), ...this.sealed(orgId, secret) };
+    const changes = { ...formerSecret(overlapSeconds), ...sealSecret(this.sealer, placeOf(orgId), secret) };
     return await this.rows.changeOne(tx, { orgId }, changes);
   }
 
@@ -88,11 +89,6 @@ export class PgClaimsWebhooksStore extends ClaimsWebhooksStore {
       [orgId],
     );
     return row && { ...pick(row, PLAN), secrets: await openSigning(this.sealer, placeOf(orgId), row) };
-  }
-
-  private sealed(orgId: OrgId, secret: string) {
-    const { sealed, dataKeyId } = this.sealer.seal(placeOf(orgId), Buffer.from(secret));
-    return { secretSealed: sealed, dataKeyId };
   }
 }
 

@@ -14,6 +14,7 @@ import type { CodeFactorKind } from '../../../domain/policies/factor-policy.js';
 import { Sealer, type SealedPlace } from '../../../domain/secrets/sealer.js';
 import type { OrgId, SessionId, UserId } from '../../../domain/shared/ids.js';
 import type { Tx } from '../../../domain/shared/unit-of-work.js';
+import { openSecret, sealSecret } from '../secrets/secret-columns.js';
 import { Sql } from '../sql.js';
 import { AHEAD, pick, Table } from '../table.js';
 import { PasskeyEntity } from '../tables/passkey.entity.js';
@@ -113,7 +114,7 @@ export class PgFactorsStore extends FactorsStore {
   ): Promise<void> {
     const of = { orgId, userId };
     if (totpSecret !== undefined) {
-      await this.totpSecrets.add(tx, { ...of, ...this.sealTotp(totpPlace(userId), totpSecret) });
+      await this.totpSecrets.add(tx, { ...of, ...sealSecret(this.sealer, totpPlace(userId), totpSecret) });
     }
     const hashes = new Set(recoveryCodes.flatMap((code) => importedHash(this.sealer, userId, code) ?? []));
     await this.recoveryCodes.addAll(
@@ -152,7 +153,7 @@ export class PgFactorsStore extends FactorsStore {
     seed: TotpSeed,
     seconds: number,
   ): Promise<void> {
-    const sealed = this.sealTotp(enrolmentPlace(userId), writeTotpSeed(seed));
+    const sealed = sealSecret(this.sealer, enrolmentPlace(userId), writeTotpSeed(seed));
     const expiresAt = () => `app_now() + interval '${seconds} seconds'`;
     await this.enrolments.put(undefined, { userId }, { orgId, boundTo: session, ...sealed, expiresAt });
   }
@@ -168,7 +169,7 @@ export class PgFactorsStore extends FactorsStore {
     { seed, mark }: StoredTotp,
     step: number,
   ): Promise<'added' | 'replaced' | undefined> {
-    const { secretSealed, dataKeyId } = this.sealTotp(totpPlace(userId), writeTotpSeed(seed));
+    const { secretSealed, dataKeyId } = sealSecret(this.sealer, totpPlace(userId), writeTotpSeed(seed));
     const values = [userId, session, mark, secretSealed, dataKeyId, step];
     return (await this.sql.row<{ done: 'added' | 'replaced' }>(FINISH_TOTP, values, tx))?.done;
   }
@@ -199,16 +200,10 @@ export class PgFactorsStore extends FactorsStore {
     return (await this.sql.row<{ missing: boolean }>(LACKS_REQUIRED, [userId], tx))?.missing === true;
   }
 
-  private sealTotp(place: SealedPlace, seed: string): SealedTotp {
-    const { sealed: secretSealed, dataKeyId } = this.sealer.seal(place, Buffer.from(seed));
-    return { secretSealed, dataKeyId };
-  }
-
   private async openTotp(place: SealedPlace, row: SealedTotp | undefined): Promise<StoredTotp | undefined> {
-    if (row === undefined) return undefined;
-    const { secretSealed: sealed, dataKeyId } = row;
-    const seed = readTotpSeed((await this.sealer.open(place, { sealed, dataKeyId })).toString());
-    return seed && { seed, mark: sealed };
+    const secret = await openSecret(this.sealer, place, row);
+    const seed = secret === undefined ? undefined : readTotpSeed(secret);
+    return row && seed && { seed, mark: row.secretSealed };
   }
 }
 

@@ -29,8 +29,9 @@ import { advisoryLock } from '../advisory-lock.js';
 import { ExpiringTable } from '../expiring-table.js';
 import { resourceOwner } from '../instance-owner.js';
 import { decided, decisionsOf } from '../policies/decisions.js';
-import { PagedQuery, selecting } from '../query.js';
+import { isOfOwner, PagedQuery, selecting } from '../query.js';
 import { requireOwnedCapacity } from '../require-owned-capacity.js';
+import { changedSecret, openSecret, sealSecret } from '../secrets/secret-columns.js';
 import { mapUniqueViolations, Sql } from '../sql.js';
 import { columns, COUNTED, detailsWithOwner, pick, removedDetails, Table, type Changes } from '../table.js';
 import { IdentityProviderEntity } from '../tables/identity-provider.entity.js';
@@ -151,9 +152,7 @@ export class PgIdentityProvidersStore extends IdentityProvidersStore {
     this.policies = new Table(sql, LoginPolicyEntity);
     this.expiring = new ExpiringTable(sql, { table: 'identity_providers', key: 'id', isUsed: IN_USE });
     const listed = (entities: EntityManager) =>
-      selecting(entities.createQueryBuilder(IdentityProviderEntity, 'p'), RECORD)
-        // IS NOT DISTINCT FROM would not find the index
-        .where('(p.orgId = :orgId OR :orgId::text IS NULL AND p.orgId IS NULL)');
+      selecting(entities.createQueryBuilder(IdentityProviderEntity, 'p'), RECORD).where(isOfOwner('p'));
     this.pages = new PagedQuery(sql, 'identity-providers-list', listed, { name: 'name' });
   }
 
@@ -187,7 +186,8 @@ export class PgIdentityProvidersStore extends IdentityProvidersStore {
     const row = await mapUniqueViolations(this.rows.add(tx, { orgId, ...planned(plan) }), TAKEN);
     const { id } = row;
     // afterwards, because the secret is sealed for the row it stands in
-    if (secret !== undefined) await this.rows.change(tx, { id }, this.sealed(id, { set: secret }));
+    if (secret !== undefined)
+      await this.rows.change(tx, { id }, sealSecret(this.sealer, placeOf(id), secret));
     return { id, details: detailsWithOwner(await resourceOwner(this.sql, orgId, tx), row) };
   }
 
@@ -198,7 +198,7 @@ export class PgIdentityProvidersStore extends IdentityProvidersStore {
     secret: ProviderSecretChange,
   ): Promise<ResourceDetails | undefined> {
     await this.requireHomeRealm(tx, place.orgId, plan);
-    const values = { ...planned(plan), ...this.sealed(place.id, secret) };
+    const values = { ...planned(plan), ...changedSecret(this.sealer, placeOf(place.id), secret) };
     return await mapUniqueViolations(this.change(tx, place, whereOf(place), values), TAKEN);
   }
 
@@ -262,10 +262,7 @@ export class PgIdentityProvidersStore extends IdentityProvidersStore {
   }
 
   override async openSecret(id: IdentityProviderId): Promise<string | undefined> {
-    const row = await this.rows.find({ id });
-    if (row === undefined || row.secretSealed === null || row.dataKeyId === null) return undefined;
-    const value = { sealed: row.secretSealed, dataKeyId: row.dataKeyId };
-    return (await this.sealer.open(placeOf(id), value)).toString();
+    return await openSecret(this.sealer, placeOf(id), await this.rows.find({ id }));
   }
 
   private async change(
@@ -293,14 +290,6 @@ export class PgIdentityProvidersStore extends IdentityProvidersStore {
       'The login policy names a provider of the instance for the domains: take homeRealmIdpId out of it first',
       'IDP-Hr3lp',
     );
-  }
-
-  /** The columns of the secret, unless it is kept. */
-  private sealed(id: IdentityProviderId, secret: ProviderSecretChange): Changes<IdentityProviderEntity> {
-    if (secret === 'keep') return {};
-    if (secret === 'none') return { secretSealed: null, dataKeyId: null };
-    const { sealed, dataKeyId } = this.sealer.seal(placeOf(id), Buffer.from(secret.set));
-    return { secretSealed: sealed, dataKeyId };
   }
 }
 

@@ -10,7 +10,7 @@ import type { OrgId } from '../../../domain/shared/ids.js';
 import type { Page, PageQuery } from '../../../domain/shared/page.js';
 import type { Tx } from '../../../domain/shared/unit-of-work.js';
 import { resourceOwner } from '../instance-owner.js';
-import { PagedQuery, selecting } from '../query.js';
+import { isOfOwner, PagedQuery, selecting } from '../query.js';
 import { Sql } from '../sql.js';
 import { COUNTED, detailsWithOwner, removedDetails, Table } from '../table.js';
 import { MessageTemplateEntity } from '../tables/message-template.entity.js';
@@ -37,9 +37,7 @@ export class PgMessageTemplatesStore extends MessageTemplatesStore {
     super();
     this.rows = new Table(sql, MessageTemplateEntity);
     const templates = (entities: EntityManager) =>
-      selecting(entities.createQueryBuilder(MessageTemplateEntity, 't'), READ)
-        // IS NOT DISTINCT FROM would not find the index
-        .where('(t.orgId = :orgId OR :orgId::text IS NULL AND t.orgId IS NULL)');
+      selecting(entities.createQueryBuilder(MessageTemplateEntity, 't'), READ).where(isOfOwner('t'));
     this.pages = new PagedQuery(sql, 'message-templates-list', templates, { name: 'type' });
   }
 

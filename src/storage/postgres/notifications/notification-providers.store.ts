@@ -17,6 +17,7 @@ import type { OrgId, ProviderId } from '../../../domain/shared/ids.js';
 import type { Page, PageQuery } from '../../../domain/shared/page.js';
 import type { Tx } from '../../../domain/shared/unit-of-work.js';
 import { instanceOwner } from '../instance-owner.js';
+import { changedSecret, sealSecret } from '../secrets/secret-columns.js';
 import { Sql } from '../sql.js';
 import {
   COUNTED,
@@ -99,7 +100,8 @@ export class PgNotificationProvidersStore extends NotificationProvidersStore {
     const row = await this.rows.add(tx, pick(plan, PLAN));
     const { id } = row;
     // afterwards, because the secret is sealed for the row it stands in
-    if (secret !== undefined) await this.rows.change(tx, { id }, this.sealed(id, { set: secret }));
+    if (secret !== undefined)
+      await this.rows.change(tx, { id }, sealSecret(this.sealer, providerPlace(id), secret));
     return { id, details: detailsWithOwner(await instanceOwner(this.sql, tx), row) };
   }
 
@@ -109,7 +111,8 @@ export class PgNotificationProvidersStore extends NotificationProvidersStore {
     plan: ProviderPlan,
     secret: SecretChange,
   ): Promise<ResourceDetails | undefined> {
-    return await this.change(tx, { id }, { ...pick(plan, PLAN), ...this.sealed(id, secret) });
+    const columns = changedSecret(this.sealer, providerPlace(id), secret);
+    return await this.change(tx, { id }, { ...pick(plan, PLAN), ...columns });
   }
 
   override async setState(
@@ -153,14 +156,6 @@ export class PgNotificationProvidersStore extends NotificationProvidersStore {
     const order = { priority: 'ASC', createdAt: 'ASC', id: 'ASC' } as const;
     const rows = await this.rows.list({ state: 'active' }, order);
     return [...rows.map(toProvider), ...this.configured];
-  }
-
-  /** The columns of the secret, unless it is kept. */
-  private sealed(id: ProviderId, secret: SecretChange): Changes<NotificationProviderEntity> {
-    if (secret === 'keep') return {};
-    if (secret === 'none') return { secretSealed: null, dataKeyId: null };
-    const { sealed, dataKeyId } = this.sealer.seal(providerPlace(id), Buffer.from(secret.set));
-    return { secretSealed: sealed, dataKeyId };
   }
 }
 

@@ -4,6 +4,7 @@ import { ProviderSecrets } from '../../../domain/notifications/providers/provide
 import { CONFIG_SMTP, CONFIG_TWILIO } from '../../../domain/notifications/providers/provider.js';
 import { Sealer } from '../../../domain/secrets/sealer.js';
 import type { ProviderId } from '../../../domain/shared/ids.js';
+import { openSecret } from '../secrets/secret-columns.js';
 import { Sql } from '../sql.js';
 import { Table } from '../table.js';
 import { NotificationProviderEntity } from '../tables/notification-provider.entity.js';
@@ -26,10 +27,7 @@ export class PgProviderSecrets extends ProviderSecrets {
     const { mail, sms } = this.config.app;
     if (id === CONFIG_TWILIO) return sms.authToken;
     if (id === CONFIG_SMTP) return passwordIn(mail.smtpUrl);
-    const row = await this.rows.find({ id });
-    if (row === undefined || row.secretSealed === null || row.dataKeyId === null) return undefined;
-    const value = { sealed: row.secretSealed, dataKeyId: row.dataKeyId };
-    return (await this.sealer.open(providerPlace(id), value)).toString();
+    return await openSecret(this.sealer, providerPlace(id), await this.rows.find({ id }));
   }
 }
 

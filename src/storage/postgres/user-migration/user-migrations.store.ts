@@ -23,8 +23,9 @@ import { USABLE_STATES } from '../../../domain/users/user.js';
 import { ExpiringTable } from '../expiring-table.js';
 import { oneOf } from '../one-of.js';
 import { ATTEMPT_POLICY_COLUMN } from '../passwords/attempt-statements.js';
+import { changedSecret, openSecret, sealSecret } from '../secrets/secret-columns.js';
 import { mapUniqueViolations, Sql } from '../sql.js';
-import { columns, CountedTable, detailsOf, pick, Table, type Changes } from '../table.js';
+import { columns, CountedTable, detailsOf, pick, Table } from '../table.js';
 import { UserMigrationEntity, UserMigrationEntryEntity } from '../tables/user-migration.entity.js';
 import { migrationNameHash, rememberHashes } from './former-names.js';
 
@@ -151,7 +152,7 @@ export class PgUserMigrationsStore extends UserMigrationsStore {
     plan: UserMigrationPlan,
     secret: string,
   ): Promise<ResourceDetails> {
-    const values = { orgId, ...planned(plan), ...this.sealed(orgId, secret) };
+    const values = { orgId, ...planned(plan), ...sealSecret(this.sealer, placeOf(orgId), secret) };
     const row = await mapUniqueViolations(this.rows.add(tx, values), {
       user_migrations_pkey: () => new ApiError('aborted', 'another request sets the migration up just now'),
     });
@@ -164,7 +165,8 @@ export class PgUserMigrationsStore extends UserMigrationsStore {
     plan: UserMigrationPlan,
     secret: string | undefined,
   ): Promise<ResourceDetails> {
-    const values = { ...planned(plan), ...(secret !== undefined && this.sealed(orgId, secret)) };
+    const change = secret === undefined ? 'keep' : { set: secret };
+    const values = { ...planned(plan), ...changedSecret(this.sealer, placeOf(orgId), change) };
     const details = await this.rows.changeOne(tx, { orgId }, values);
     if (details === undefined) throw new Error('a migration was changed that nobody has locked');
     return details;
@@ -183,9 +185,7 @@ export class PgUserMigrationsStore extends UserMigrationsStore {
   }: Pick<ActiveMigration, 'orgId' | 'version'>): Promise<string | undefined> {
     const row = await this.rows.find({ orgId });
     if (row === undefined || row.sequence !== version) return undefined;
-    if (row.secretSealed === null || row.dataKeyId === null) return undefined;
-    const value = { sealed: row.secretSealed, dataKeyId: row.dataKeyId };
-    return (await this.sealer.open(placeOf(orgId), value)).toString();
+    return await openSecret(this.sealer, placeOf(orgId), row);
   }
 
   override async listActive(): Promise<readonly ActiveMigration[]> {
@@ -244,11 +244,6 @@ export class PgUserMigrationsStore extends UserMigrationsStore {
 
   override async countExpiring(withinDays: number): Promise<number> {
     return await this.expiring.countExpiring(withinDays);
-  }
-
-  private sealed(orgId: OrgId, secret: string): Changes<UserMigrationEntity> {
-    const { sealed, dataKeyId } = this.sealer.seal(placeOf(orgId), Buffer.from(secret));
-    return { secretSealed: sealed, dataKeyId };
   }
 }
 

@@ -18,8 +18,9 @@ import {
 } from '../../../domain/webhooks/webhooks.store.js';
 import { resourceOwner } from '../instance-owner.js';
 import { is } from '../page-statement.js';
-import { PagedQuery, selecting } from '../query.js';
+import { isOfOwner, PagedQuery, selecting } from '../query.js';
 import { requireOwnedCapacity } from '../require-owned-capacity.js';
+import { sealSecret } from '../secrets/secret-columns.js';
 import { Sql } from '../sql.js';
 import {
   COUNTED,
@@ -82,9 +83,7 @@ export class PgWebhooksStore extends WebhooksStore {
     this.rows = new Table(sql, WebhookEntity);
     this.letters = new Table(sql, WebhookDeadLetterEntity);
     const listed = (entities: EntityManager) =>
-      selecting(entities.createQueryBuilder(WebhookEntity, 'w'), RECORD)
-        // IS NOT DISTINCT FROM would not find the index
-        .where('(w.orgId = :orgId OR :orgId::text IS NULL AND w.orgId IS NULL)');
+      selecting(entities.createQueryBuilder(WebhookEntity, 'w'), RECORD).where(isOfOwner('w'));
     this.pages = new PagedQuery(sql, 'webhooks-list', listed, {
       name: 'name',
       filters: { state: is('state') },
@@ -120,7 +119,7 @@ export class PgWebhooksStore extends WebhooksStore {
     const row = await this.rows.add(tx, { orgId, ...pick(plan, PLAN), cursorHighest: NEWEST });
     const { id } = row;
     // afterwards, because the secret is sealed for the row it stands in
-    await this.rows.change(tx, { id }, this.sealed(id, secret));
+    await this.rows.change(tx, { id }, sealSecret(this.sealer, placeOf(id), secret));
     return { id, details: detailsWithOwner(await resourceOwner(this.sql, orgId, tx), row) };
   }
 
@@ -152,7 +151,8 @@ export class PgWebhooksStore extends WebhooksStore {
     overlapSeconds: number,
   ): Promise<ResourceDetails | undefined> {
     const former = formerSecret(overlapSeconds);
-    return await this.change(tx, place, whereOf(place), { ...former, ...this.sealed(place.id, secret) });
+    const newest = sealSecret(this.sealer, placeOf(place.id), secret);
+    return await this.change(tx, place, whereOf(place), { ...former, ...newest });
   }
 
   override async openSecrets(id: WebhookId): Promise<readonly string[]> {
@@ -208,11 +208,6 @@ export class PgWebhooksStore extends WebhooksStore {
   ): Promise<ResourceDetails | undefined> {
     const [row] = await this.rows.change(tx, where, { ...TAKEN_BACK, ...values, ...COUNTED });
     return row && detailsWithOwner(await resourceOwner(this.sql, orgId, tx), row);
-  }
-
-  private sealed(id: WebhookId, secret: string): Changes<WebhookEntity> {
-    const { sealed, dataKeyId } = this.sealer.seal(placeOf(id), Buffer.from(secret));
-    return { secretSealed: sealed, dataKeyId };
   }
 }
 
