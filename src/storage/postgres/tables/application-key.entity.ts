@@ -3,7 +3,7 @@ import type { ApplicationId, ApplicationKeyId, OrgId } from '../../../domain/sha
 import { ApplicationEntity } from './application.entity.js';
 import { CountedChanges } from './counted-changes.js';
 
-/** A public key that an application signs its assertions for. The private half never gets here. */
+/** A public key for client assertions of an application. The private key is never sent to the service. */
 @Entity('application_keys')
 @ForeignKey(() => ApplicationEntity, ['orgId', 'applicationId'], ['orgId', 'id'], {
   name: 'application_keys_application',
@@ -16,7 +16,7 @@ import { CountedChanges } from './counted-changes.js';
 })
 @Check('application_keys_public', "NOT jsonb_exists_any(public_jwk, '{d,p,q,dp,dq,qi,oth,k}'::text[])")
 export class ApplicationKeyEntity extends CountedChanges {
-  /** The key's `kid` in assertions, where the application has given it none of its own. */
+  /** The `kid` in assertions, unless there is a `clientKid`. */
   @PrimaryColumn('text', { primaryKeyConstraintName: 'application_keys_pkey', default: () => 'new_id()' })
   id!: ApplicationKeyId;
 
@@ -26,7 +26,7 @@ export class ApplicationKeyEntity extends CountedChanges {
   @Column('text', { name: 'application_id' })
   applicationId!: ApplicationId;
 
-  /** The `kid` that an application which registered itself has given it. */
+  /** The `kid` given by a client that registered itself. */
   @Column('text', { name: 'client_kid', nullable: true })
   clientKid!: string | null;
 

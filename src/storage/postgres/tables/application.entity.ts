@@ -114,11 +114,11 @@ export class ApplicationEntity extends CountedChanges {
   @Column('text', { name: 'additional_origins', array: true, default: [] })
   additionalOrigins!: string[];
 
-  /** Where it publishes signed authorization requests (OpenID Connect Core, section 6.2). */
+  /** URIs of its signed authorization requests (OpenID Connect Core, section 6.2). */
   @Column('text', { name: 'request_uris', array: true, default: [] })
   requestUris!: string[];
 
-  /** Of the redirect URIs and the additional ones, as browsers write them. */
+  /** Origins of the redirect URIs and the additional origins, as browsers send them. */
   @Column('text', { array: true, default: [] })
   origins!: string[];
 
@@ -153,53 +153,53 @@ export class ApplicationEntity extends CountedChanges {
   @Column('text', { name: 'back_channel_logout_uri', nullable: true })
   backChannelLogoutUri!: string | null;
 
-  /** A page of ours frames it when a session ends (Front-Channel Logout §2). */
+  /** Loaded in a frame of our logout page (Front-Channel Logout §2). */
   @Column('text', { name: 'front_channel_logout_uri', nullable: true })
   frontChannelLogoutUri!: string | null;
 
   @Column('boolean', { name: 'front_channel_logout_session_required', default: false })
   frontChannelLogoutSessionRequired!: boolean;
 
-  /** Whoever wants to begin a sign-in to it sends the browser there (OpenID Connect Core, section 4). */
+  /** `initiate_login_uri`: where others can send a browser to start a sign-in (OpenID Connect Core, section 4). */
   @Column('text', { name: 'initiate_login_uri', nullable: true })
   initiateLoginUri!: string | null;
 
-  /** It may watch the session of its user's browser. */
+  /** It may use session management in the browser (check_session_iframe). */
   @Column('boolean', { name: 'session_management', default: false })
   sessionManagement!: boolean;
 
   @Column('integer', { name: 'token_epoch', default: 0 })
   tokenEpoch!: number;
 
-  /** Client assertions must name the issuer as their audience; the token endpoint's URL will not do. */
+  /** The audience of client assertions must be the issuer, not the token endpoint's URL. */
   @Column('boolean', { name: 'assertion_issuer_only', default: false })
   assertionIssuerOnly!: boolean;
 
-  /** Where its keys are published; null where they are on file. */
+  /** Where it publishes its keys; null if they are in `application_keys`. */
   @Column('text', { name: 'jwks_uri', nullable: true })
   jwksUri!: string | null;
 
-  /** Of ID tokens and logout tokens; null is the instance's. */
+  /** For ID tokens and logout tokens; null for the instance's algorithm. */
   @Column('text', { name: 'id_token_algorithm', nullable: true })
   idTokenAlgorithm!: 'RS256' | null;
 
-  /** Its authorization requests are pushed (RFC 9126), or refused. */
+  /** Only pushed authorization requests are accepted (RFC 9126). */
   @Column('boolean', { name: 'require_pushed_authorization_requests', default: false })
   requirePushedAuthorizationRequests!: boolean;
 
-  /** Its authorization requests are signed (RFC 9101), or refused. */
+  /** Only signed authorization requests are accepted (RFC 9101). */
   @Column('boolean', { name: 'require_signed_request_object', default: false })
   requireSignedRequestObject!: boolean;
 
-  /** It gets no access tokens but such as are bound to a key (RFC 9449). */
+  /** Its access tokens must be bound to a DPoP key (RFC 9449). */
   @Column('boolean', { name: 'dpop_bound_access_tokens', default: false })
   dpopBoundAccessTokens!: boolean;
 
-  /** It gets no access tokens but such as are bound to a certificate (RFC 8705). */
+  /** Its access tokens must be bound to a TLS certificate (RFC 8705). */
   @Column('boolean', { name: 'tls_client_certificate_bound_access_tokens', default: false })
   tlsClientCertificateBoundAccessTokens!: boolean;
 
-  /** How its certificate names it, in one of these (RFC 8705, section 2.1.2). */
+  /** The subject of its certificate, in one of these columns (RFC 8705, section 2.1.2). */
   @Column('text', { name: 'tls_client_auth_subject_dn', nullable: true })
   tlsClientAuthSubjectDn!: string | null;
 
@@ -215,53 +215,53 @@ export class ApplicationEntity extends CountedChanges {
   @Column('text', { name: 'tls_client_auth_san_email', nullable: true })
   tlsClientAuthSanEmail!: string | null;
 
-  /** What it is held to beside its settings. */
+  /** A security profile, which overrides settings. */
   @Column('text', { name: 'security_profile', default: 'none' })
   securityProfile!: SecurityProfile;
 
-  /** Whether it gets the id of its users, or pairwise subjects of its sector. */
+  /** Whether `sub` is the user's id, or pairwise for its sector. */
   @Column('text', { name: 'subject_type', default: 'public' })
   subjectType!: SubjectType;
 
   @Column('text', { name: 'sector_identifier_uri', nullable: true })
   sectorIdentifierUri!: string | null;
 
-  /** Host of that, or of the redirect URIs; null with public subjects. */
+  /** Host of the sector identifier URI, or of the redirect URIs; null with public subjects. */
   @Column('text', { name: 'pairwise_sector', nullable: true })
   pairwiseSector!: string | null;
 
-  /** Of what userinfo answers; null is JSON without a signature. */
+  /** For signed userinfo responses; null for plain JSON. */
   @Column('text', { name: 'userinfo_algorithm', nullable: true })
   userinfoAlgorithm!: SigningAlgorithm | null;
 
-  /** Of authorization responses that are JWTs; null is the instance's. */
+  /** For JWT-secured authorization responses; null for the instance's algorithm. */
   @Column('text', { name: 'authorization_algorithm', nullable: true })
   authorizationAlgorithm!: 'RS256' | null;
 
-  /** How far it may act on the service's own APIs. */
+  /** Its access to the service's own APIs. */
   @Column('text', { name: 'management_access', default: 'none' })
   managementAccess!: ManagementAccess;
 
-  /** Whose rank bounds that; a user of the application's organization or of any other one, deleted ones included. */
+  /** The user who gave that access, whose roles limit it; of any organization, and maybe deleted. */
   @Column('text', { name: 'access_given_by', nullable: true })
   accessGivenBy!: UserId | null;
 
-  /** Bootstrap made it: nobody need have given it what it may do, and nobody need agree to it. */
+  /** Created by bootstrap: it needs no giver of its access, and no consent of users. */
   @Column('boolean', { name: 'first_party', default: false })
   firstParty!: boolean;
 
   @Column('integer', { name: 'authorization_epoch', default: 0 })
   authorizationEpoch!: number;
 
-  /** What let it register itself; null for one that somebody made. */
+  /** How it registered itself; null for one created by an administrator. */
   @Column('text', { nullable: true })
   registration!: ClientRegistration | null;
 
-  /** The most that it is ever given; null is whatever its settings allow. */
+  /** The scopes that it may request; null for all that its settings allow. */
   @Column('text', { name: 'allowed_scopes', array: true, nullable: true })
   allowedScopes!: string[] | null;
 
-  /** What requests asked of it that its settings do not allow. */
+  /** Settings that requests would have needed (`MissedSetting`), to show to administrators. */
   @Column('text', { name: 'missed_settings', array: true, default: '{}' })
   missedSettings!: MissedSetting[];
 }

@@ -18,16 +18,16 @@ import { ApplicationEntity } from './application.entity.js';
 import { SessionEntity } from './session.entity.js';
 import { UserAgentEntity } from './user-agent.entity.js';
 
-/** `PendingIdentity` as JSON has it: what is sealed is base64. */
+/** `PendingIdentity` as JSON, with sealed values in base64. */
 export interface StoredPendingIdentity extends Omit<PendingIdentity, 'providerSession' | 'isOwnerVerified'> {
-  /** `isOwnerVerified`, by the name that processes of the release before read. */
+  /** `isOwnerVerified`, under the name that the previous release reads. */
   readonly isProven: boolean;
   readonly providerSession?: Omit<ProviderSession, 'hint'> & {
     readonly hint?: { readonly sealed: string; readonly dataKeyId: number };
   };
 }
 
-/** An authorization request on its way through the pages; towards the queue dashboard it names no application. */
+/** An authorization request whose user is on our pages; for a sign-in to the service's own pages, without an application. */
 @Entity('auth_requests')
 @ForeignKey(() => UserAgentEntity, ['userAgentId'], ['id'], {
   name: 'auth_requests_user_agent',
@@ -72,7 +72,7 @@ export class AuthRequestEntity {
   @Column('text', { name: 'response_mode', nullable: true })
   responseMode!: ResponseMode | null;
 
-  /** Of a sign-in without an application: of the organization that it is for, if it is for one. */
+  /** Without an application: scopes of our own, such as that of the organization to sign in to. */
   @Column('text', { array: true, default: [] })
   scopes!: string[];
 
@@ -122,7 +122,7 @@ export class AuthRequestEntity {
   @Column('text', { name: 'session_id', nullable: true })
   sessionId!: SessionId | null;
 
-  /** Who the browser's user is at a provider, until they have shown whose account it goes with. */
+  /** The identity at a provider that the user signed in with, until they have confirmed which account it belongs to. */
   @Column('jsonb', { name: 'pending_identity', nullable: true })
   pendingIdentity!: StoredPendingIdentity | null;
 

@@ -3,7 +3,7 @@ import { ApplicationEntity } from './application.entity.js';
 import { SessionEntity } from './session.entity.js';
 import { UserEntity } from './user.entity.js';
 
-/** What a user let an application do. Codes, refresh tokens and access tokens all hang from it. */
+/** An authorization (grant) of a user for an application. Its id is in all its codes, refresh tokens and access tokens. */
 @Entity('authorizations')
 @ForeignKey(() => UserEntity, ['orgId', 'userId'], ['orgId', 'id'], {
   name: 'authorizations_user',
@@ -79,15 +79,15 @@ export class AuthorizationEntity {
   @Column('text', { name: 'revoke_reason', nullable: true })
   revokeReason!: string | null;
 
-  /** What a token exchange hangs from; null for a grant of a user's own. */
+  /** The tokens that a token exchange depends on; null for an authorization by the user. */
   @Column('jsonb', { nullable: true })
   lineage!: unknown;
 
-  /** Form of the access tokens that a token exchange was asked for; null: as the application has it. */
+  /** The access token type requested by a token exchange; null for that of the application. */
   @Column('text', { name: 'access_token_type', nullable: true })
   accessTokenType!: string | null;
 
-  /** The tokens among them, to be found by. */
+  /** The tokens in `lineage`, for an index. */
   @Column('text', { name: 'lineage_tokens', array: true, nullable: true })
   lineageTokens!: string[] | null;
 

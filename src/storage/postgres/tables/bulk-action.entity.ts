@@ -9,7 +9,7 @@ import { oneOf } from '../one-of.js';
 import { CountedChanges } from './counted-changes.js';
 import { OrganizationEntity } from './organization.entity.js';
 
-/** Something that is done to many users of an organization, by one caller. */
+/** An action on many users of an organization, requested by one caller. */
 @Entity('bulk_actions')
 @ForeignKey(() => OrganizationEntity, ['orgId'], ['id'], { name: 'bulk_actions_org' })
 @Index('bulk_actions_of_org', ['orgId', 'finishedAt'])
@@ -34,11 +34,11 @@ export class BulkActionEntity extends CountedChanges {
   @Column('text', { nullable: true })
   through!: ApplicationId | null;
 
-  /** The personal access token that it was asked for with. */
+  /** The personal access token of the request. */
   @Column('text', { name: 'token_id', nullable: true })
   tokenId!: string | null;
 
-  /** The epoch of whoever asked, as any other token has it that it was asked for with. */
+  /** The subject's epoch in any other token of the request. */
   @Column('integer', { name: 'subject_epoch', nullable: true })
   subjectEpoch!: number | null;
 
@@ -46,7 +46,7 @@ export class BulkActionEntity extends CountedChanges {
   finishedAt!: Date | null;
 }
 
-/** One of them. No reference to the user: who was deleted stays counted. */
+/** One of its users. Without a foreign key, so that deleted users stay counted. */
 @Entity('bulk_action_users')
 @ForeignKey(() => BulkActionEntity, ['bulkActionId'], ['id'], {
   name: 'bulk_action_users_action',

@@ -5,7 +5,7 @@ import { CountedChanges } from './counted-changes.js';
 import { DataKeyEntity } from './data-key.entity.js';
 import { OrganizationEntity } from './organization.entity.js';
 
-/** Who is asked for claims when tokens of an organization's applications are issued. */
+/** A webhook of an organization that is called for claims when tokens of its applications are issued. */
 @Entity('claims_webhooks')
 @ForeignKey(() => OrganizationEntity, ['orgId'], ['id'], { name: 'claims_webhooks_org', onDelete: 'CASCADE' })
 @ForeignKey(() => DataKeyEntity, ['dataKeyId'], ['id'], { name: 'claims_webhooks_data_key' })
@@ -24,7 +24,7 @@ export class ClaimsWebhookEntity extends CountedChanges {
   @Column('text')
   url!: string;
 
-  /** For name, connection, request and answer together. */
+  /** For name resolution, connection, request and response together. */
   @Column('integer', { name: 'timeout_seconds', default: 1 })
   timeoutSeconds!: number;
 
@@ -37,7 +37,7 @@ export class ClaimsWebhookEntity extends CountedChanges {
   @Column('integer', { name: 'data_key_id' })
   dataKeyId!: number;
 
-  /** Signs as well, until its time is over. */
+  /** The former secret, with which requests are also signed until `formerSecretUntil`. */
   @Column('bytea', { name: 'former_secret_sealed', nullable: true })
   formerSecretSealed!: Buffer | null;
 

@@ -4,7 +4,7 @@ import type { LogoName } from '../../../domain/policies/logo.js';
 import type { ApplicationId, OrgId } from '../../../domain/shared/ids.js';
 import { ApplicationEntity } from './application.entity.js';
 
-/** That an application has registered itself, what it said beside its settings, and by what it changes that. */
+/** The registration of a client that registered itself: its metadata beside the settings, and its registration access token. */
 @Entity('client_registrations')
 @ForeignKey(() => ApplicationEntity, ['orgId', 'applicationId'], ['orgId', 'id'], {
   name: 'client_registrations_application',
@@ -27,18 +27,18 @@ export class ClientRegistrationEntity {
   @Column('text', { name: 'org_id' })
   orgId!: OrgId;
 
-  /** Null for what a document describes. */
+  /** The registration access token; null for a client described by a metadata document. */
   @Column('bytea', { name: 'token_hash', nullable: true })
   tokenHash!: Buffer | null;
 
-  /** Until then the document counts as it was read. */
+  /** Until when the metadata document is not fetched again. */
   @Column('timestamptz', { name: 'fresh_until', nullable: true })
   freshUntil!: Date | null;
 
   @Column('jsonb')
   metadata!: InformationalMetadata;
 
-  /** The picture that the client names, once somebody was asked about the client. */
+  /** The logo of the client, fetched when a user was first asked about it. */
   @Column('bytea', { nullable: true })
   logo!: Buffer | null;
 
@@ -46,15 +46,15 @@ export class ClientRegistrationEntity {
   @Column('text', { name: 'logo_name', nullable: true })
   logoName!: LogoName | null;
 
-  /** Where the logo is from, or was looked for. */
+  /** The address that the logo was fetched from, or was tried. */
   @Column('text', { name: 'logo_source', nullable: true })
   logoSource!: string | null;
 
-  /** When it was last looked for. */
+  /** When it was last tried. */
   @Column('timestamptz', { name: 'logo_tried_at', nullable: true })
   logoTriedAt!: Date | null;
 
-  /** It goes then, unless somebody signs in with it before. */
+  /** When the client is deleted, unless a user signs in with it before. */
   @Column('timestamptz', { name: 'expires_at' })
   expiresAt!: Date;
 

@@ -23,7 +23,7 @@ export class CodeEntity {
   @Column('text', { name: 'code_challenge', nullable: true })
   codeChallenge!: string | null;
 
-  /** Thumbprint of the key that whoever redeems it must prove to have (RFC 9449, section 10). */
+  /** Thumbprint of the DPoP key that must be used to redeem it (RFC 9449, section 10). */
   @Column('text', { name: 'dpop_jkt', nullable: true })
   dpopJkt!: string | null;
 

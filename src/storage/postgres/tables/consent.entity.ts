@@ -6,7 +6,7 @@ import { ApplicationEntity } from './application.entity.js';
 import { CountedChanges } from './counted-changes.js';
 import { UserEntity } from './user.entity.js';
 
-/** How far a user lets an application act for them on the service's own APIs, or that they let it sign them in. */
+/** A user's consent to an application: to access the service's own APIs, or to sign them in. */
 @Entity('consents')
 @ForeignKey(() => UserEntity, ['orgId', 'userId'], ['orgId', 'id'], {
   name: 'consents_user',
@@ -25,14 +25,14 @@ export class ConsentEntity extends CountedChanges {
   @PrimaryColumn('text', { name: 'application_id', primaryKeyConstraintName: 'consents_pkey' })
   applicationId!: ApplicationId;
 
-  /** Of the user. */
+  /** The user's organization. */
   @Column('text', { name: 'org_id' })
   orgId!: OrgId;
 
   @Column('text')
   access!: ManagementAccess;
 
-  /** Scopes with which an unvetted application (`isUnknownHere`) may sign them in. */
+  /** Scopes that the user has allowed to an unvetted application (`isUnknownHere`). */
   @Column('text', { array: true, default: [] })
   scopes!: string[];
 }

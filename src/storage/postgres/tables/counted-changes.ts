@@ -1,6 +1,6 @@
 import { Column } from 'typeorm';
 
-/** What a row has whose changes are counted: the `details` of answers are made of it (protocol §4). */
+/** The columns for the `details` of answers: a change counter and times (protocol §4). */
 export abstract class CountedChanges {
   @Column('bigint', { default: 1 })
   sequence!: string;

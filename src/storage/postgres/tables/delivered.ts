@@ -1,6 +1,6 @@
 import { Column } from 'typeorm';
 
-/** What a row has that a worker claims and delivers (outbox/claim-and-deliver.ts). `fence` stops a second one. */
+/** Columns of a row that a worker claims and delivers (outbox/claim-and-deliver.ts). `fence` stops a worker that has lost its claim. */
 export abstract class Delivered {
   @Column('bigint', { name: 'outbox_id', nullable: true })
   outboxId!: string | null;

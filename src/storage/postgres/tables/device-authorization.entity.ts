@@ -25,7 +25,7 @@ export class DeviceAuthorizationEntity {
   @Column('bytea', { name: 'device_code_hash' })
   deviceCodeHash!: Buffer;
 
-  /** What people type. It opens nothing by itself: whoever knows it can only give what is theirs. */
+  /** The code that users type. It gives no access by itself: whoever types it can only grant access to their own account. */
   @Column('text', { name: 'user_code' })
   userCode!: string;
 
@@ -38,11 +38,11 @@ export class DeviceAuthorizationEntity {
   @Column('text', { default: 'pending' })
   state!: PolledDevice['state'];
 
-  /** Who agreed. */
+  /** The user who approved it. */
   @Column('text', { name: 'user_id', nullable: true })
   userId!: UserId | null;
 
-  /** Of the authorization code that stands for it, which nobody has. */
+  /** The hash of an internal authorization code, which is never sent to anybody. */
   @Column('bytea', { name: 'code_hash', nullable: true })
   codeHash!: Buffer | null;
 

@@ -1,8 +1,8 @@
 import { Column, Entity, Index, PrimaryColumn, PrimaryGeneratedColumn } from 'typeorm';
 
 /**
- * The audit log, append-only; this is the partitioned parent. The schema builder must leave it alone: it knows neither
- * partitions nor xid8, so `tx` is declared as the bigint that the driver makes of it (decimal text either way).
+ * The audit log, append-only; this is the partitioned parent. Not managed by the schema builder, which knows neither partitions nor xid8;
+ * `tx` is declared as bigint, since the driver returns decimal text for both.
  */
 @Entity('events', { synchronize: false })
 @Index('events_of_aggregate', ['aggregateId', 'createdAt', 'position'])

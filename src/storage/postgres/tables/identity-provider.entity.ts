@@ -16,7 +16,7 @@ import { OrganizationEntity } from './organization.entity.js';
 import { UserAgentEntity } from './user-agent.entity.js';
 import { UserEntity } from './user.entity.js';
 
-/** A provider that people sign in with elsewhere: an organization's, or the instance's where it names none. */
+/** An external identity provider of an organization, or of the instance if `orgId` is null. */
 @Entity('identity_providers')
 @ForeignKey(() => OrganizationEntity, ['orgId'], ['id'], {
   name: 'identity_providers_org',
@@ -75,16 +75,16 @@ export class IdentityProviderEntity extends CountedChanges {
   @Column('integer', { name: 'data_key_id', nullable: true })
   dataKeyId!: number | null;
 
-  /** Of the secret, or of the last certificate. */
+  /** When the secret or the last certificate expires. */
   @Column('timestamptz', { name: 'expires_at', nullable: true })
   expiresAt!: Date | null;
 
-  /** The date that somebody was warned of. */
+  /** The expiry that was announced. */
   @Column('timestamptz', { name: 'warned_of', nullable: true })
   warnedOf!: Date | null;
 }
 
-/** Who a user is at a provider: by the subject that the provider knows them by, and nothing else. */
+/** A user's identity at a provider, identified only by the provider's subject. */
 @Entity('user_identities')
 @ForeignKey(() => IdentityProviderEntity, ['providerId'], ['id'], {
   name: 'user_identities_provider',
@@ -113,7 +113,7 @@ export class UserIdentityEntity {
   @Column('text', { name: 'user_id' })
   userId!: UserId;
 
-  /** What the provider calls them, for whoever picks one of several. */
+  /** The user's name at the provider, for display. */
   @Column('text', { name: 'display_name', default: '' })
   displayName!: string;
 
@@ -123,12 +123,12 @@ export class UserIdentityEntity {
   @Column('timestamptz', { name: 'last_used_at', nullable: true })
   lastUsedAt!: Date | null;
 
-  /** The manager who named it, empty where nobody answers for it; null for what the user came back with themselves. */
+  /** The manager who linked it, empty if unknown; null if the user linked it by a sign-in. */
   @Column('text', { name: 'made_by', nullable: true })
   madeBy!: string | null;
 }
 
-/** Somebody is at a provider; the row goes with the first answer that comes back. */
+/** A sign-in under way at a provider; the row is deleted with the first response. */
 @Entity('external_sign_ins')
 @ForeignKey(() => IdentityProviderEntity, ['providerId'], ['id'], {
   name: 'external_sign_ins_provider',
@@ -153,19 +153,19 @@ export class ExternalSignInEntity {
   @Column('text', { name: 'user_agent_id' })
   userAgentId!: UserAgentId;
 
-  /** The sign-in that it continues. */
+  /** The authorization request that the sign-in belongs to. One of this, `linkSessionId` and `confirmSessionId` is set. */
   @Column('text', { name: 'flow_id', nullable: true })
   flowId!: AuthRequestId | null;
 
-  /** The organization whose domain the typed address has: a newcomer becomes its user, whichever application they came from. */
+  /** With `flowId`: the organization of the typed e-mail domain, in which a new user is created, whatever the application. */
   @Column('text', { name: 'realm_org_id', nullable: true })
   realmOrgId!: OrgId | null;
 
-  /** Or whose session adds an identity to its user. */
+  /** The session whose user links an identity. */
   @Column('text', { name: 'link_session_id', nullable: true })
   linkSessionId!: SessionId | null;
 
-  /** Or whose session is shown to be theirs. */
+  /** The session whose user confirms who they are. */
   @Column('text', { name: 'confirm_session_id', nullable: true })
   confirmSessionId!: SessionId | null;
 
@@ -175,19 +175,19 @@ export class ExternalSignInEntity {
   @Column('text', { name: 'code_verifier' })
   codeVerifier!: string;
 
-  /** What the application asks for; the provider is held to it. */
+  /** `max_age` of the application's request, which the provider must meet. */
   @Column('integer', { name: 'max_age', nullable: true })
   maxAge!: number | null;
 
-  /** What a provider posted, checked; null until it has. */
+  /** The verified identity of a posted response; null until then. */
   @Column('jsonb', { nullable: true })
   answer!: ExternalIdentity | null;
 
-  /** Posted answers that were looked at, whatever came of them. */
+  /** The number of posted responses that were checked. */
   @Column('smallint', { name: 'answers_read', default: 0 })
   answersRead!: number;
 
-  /** Of what the browser is sent on with. */
+  /** The hash of the handle with which the browser continues. */
   @Column('bytea', { name: 'answer_hash', nullable: true })
   answerHash!: Buffer | null;
 

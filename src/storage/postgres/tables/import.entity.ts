@@ -112,11 +112,11 @@ export class ImportEntity extends CountedChanges {
   @Column('timestamptz', { name: 'expires_at' })
   expiresAt!: Date;
 
-  /** While its file is received: until when whoever receives it is believed to live. */
+  /** While the file is received: the lease of the process that receives it. */
   @Column('timestamptz', { name: 'reading_until', nullable: true })
   readingUntil!: Date | null;
 
-  /** The personal access token that it was asked for with. */
+  /** The personal access token of the request. */
   @Column('text', { name: 'token_id', nullable: true })
   tokenId!: string | null;
 
@@ -130,7 +130,7 @@ export class ImportEntity extends CountedChanges {
   @Column('text', { name: 'notified_by', nullable: true })
   notifiedBy!: UserId | null;
 
-  /** The application by whose token they began it; null for a token of their own. */
+  /** The application of the token; null for a token of the user's own. */
   @Column('text', { name: 'created_through', nullable: true })
   createdThrough!: ApplicationId | null;
 
@@ -153,19 +153,19 @@ export class ImportEntity extends CountedChanges {
   @Column('integer', { name: 'notified_subject_epoch', nullable: true })
   notifiedSubjectEpoch!: number | null;
 
-  /** Of its records as they arrived, packed and sealed. */
+  /** Bytes of its stored records, compressed and sealed. */
   @Column('bigint', { name: 'bytes_stored', default: 0 })
   bytesStored!: string;
 
-  /** What it counts for: what it may take while it is read, then its records, in the end what is kept of them. */
+  /** Bytes that it counts against the limit: reserved space while the file is read, then its records, at the end its results. */
   @Column('bigint', { name: 'bytes_held', default: 0 })
   bytesHeld!: string;
 
-  /** Of the upload as it is on the wire, as its sender announced; null where they did not. */
+  /** Content-Length of the upload; null if there was none. */
   @Column('bigint', { name: 'bytes_expected', nullable: true })
   bytesExpected!: string | null;
 
-  /** How many of them came, up to a second ago. */
+  /** Bytes received, up to a second ago. */
   @Column('bigint', { name: 'bytes_arrived', default: 0 })
   bytesArrived!: string;
 }
@@ -214,7 +214,7 @@ export class ImportChunkEntity {
   @Column('bigint', { default: 0 })
   fence!: string;
 
-  /** Claims that were never released: workers that died while working on it. */
+  /** Claims that were never released, because workers crashed. */
   @Column('integer', { default: 0 })
   attempts!: number;
 
@@ -265,7 +265,7 @@ export class ImportChunkEntity {
   @Column('timestamptz', { name: 'finished_at', nullable: true })
   finishedAt!: Date | null;
 
-  /** Those of an earlier one come first. */
+  /** Chunks of an earlier pass come first. */
   @Column('integer', { default: 50 })
   pass!: ImportPass;
 
@@ -293,7 +293,7 @@ export class ImportChunkEntity {
   @Column('integer', { name: 'refused_identities', default: 0 })
   refusedIdentities!: number;
 
-  /** Messages of `notify: deferred` that its users are queued once somebody asks for them. */
+  /** Messages that are queued only when requested (`notify: deferred`). */
   @Column('integer', { default: 0 })
   held!: number;
 }

@@ -3,7 +3,7 @@ import type { InitialAccessTokenId, OrgId, ProjectId } from '../../../domain/sha
 import { CountedChanges } from './counted-changes.js';
 import { ProjectEntity } from './project.entity.js';
 
-/** What lets applications register themselves with a project (RFC 7591 §3.1). Only its SHA-256 is here. */
+/** An initial access token, with which clients register themselves in a project (RFC 7591 §3.1); only its SHA-256 is stored. */
 @Entity('initial_access_tokens')
 @ForeignKey(() => ProjectEntity, ['orgId', 'projectId'], ['orgId', 'id'], {
   name: 'initial_access_tokens_project',

@@ -1,6 +1,6 @@
 import { Check, Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** The same of the whole instance, with what belongs to no organization: nobody has to add up thousands of them. */
+/** The same for the whole instance, including events without an organization; stored, so that organizations need not be summed. */
 @Entity('instance_counts')
 @Check('instance_counts_positive', 'count > 0')
 export class InstanceCountEntity {

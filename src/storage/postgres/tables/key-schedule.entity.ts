@@ -10,7 +10,7 @@ export class KeyScheduleEntity extends CountedChanges {
   @PrimaryColumn('boolean', { primaryKeyConstraintName: 'key_schedule_pkey', default: true })
   id!: boolean;
 
-  /** 0: only when somebody asks. */
+  /** 0: only on request. */
   @Column('integer', { name: 'rotation_seconds', default: 7_776_000 })
   rotationSeconds!: number;
 

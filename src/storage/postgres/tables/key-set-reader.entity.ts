@@ -1,6 +1,6 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
-/** An address that asks for the key set, as a keyed hash. A bounded number of them. */
+/** A keyed hash of an address that reads the key set; a limited number of them. */
 @Entity('key_set_readers')
 @Index('key_set_readers_by_time', ['lastReadAt'])
 export class KeySetReaderEntity {

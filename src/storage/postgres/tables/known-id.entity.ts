@@ -1,6 +1,6 @@
 import { Check, Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** Ids of what is no user, for good: none of them ever stands for anything else. Written by triggers only. */
+/** Ids of objects other than users, kept after deletion, so that they are never reused. Written by triggers only. */
 @Entity('known_ids')
 @Check(
   'known_ids_kind',

@@ -3,7 +3,7 @@ import type { OrgId } from '../../../domain/shared/ids.js';
 import { CountedChanges } from './counted-changes.js';
 import { OrganizationEntity } from './organization.entity.js';
 
-/** How many wrong passwords an account of an organization takes, and how long it then waits. */
+/** The lockout policy of an organization: after how many wrong passwords, and for how long. */
 @Entity('lockout_policies')
 @ForeignKey(() => OrganizationEntity, ['orgId'], ['id'], {
   name: 'lockout_policies_org',

@@ -13,7 +13,7 @@ export class LoginPolicyEntity extends CountedChanges {
   @Column('boolean', { name: 'allow_register', default: false })
   allowRegister!: boolean;
 
-  /** Whoever registers chooses a login name; otherwise the address is the user name. */
+  /** New users choose a user name; otherwise their e-mail address is the user name. */
   @Column('boolean', { name: 'require_login_name', default: false })
   requireLoginName!: boolean;
 
@@ -25,11 +25,11 @@ export class LoginPolicyEntity extends CountedChanges {
   @Column('boolean', { name: 'allow_external_idps', default: true })
   allowExternalIdps!: boolean;
 
-  /** Providers of the instance that are in use; one that is gone is passed over. */
+  /** Providers of the instance that are allowed; deleted ones are ignored. */
   @Column('text', { name: 'instance_idps', array: true, default: [] })
   instanceIdps!: string[];
 
-  /** One of them, that addresses of the organization's domains lead to; one that is gone leads nobody anywhere. */
+  /** One of them, which users with an address of the organization's domains are sent to; a deleted one is ignored. */
   @Column('text', { name: 'home_realm_idp_id', nullable: true })
   homeRealmIdpId!: string | null;
 

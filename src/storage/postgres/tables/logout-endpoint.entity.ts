@@ -1,7 +1,7 @@
 import { Check, Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
 import { ApplicationEntity } from './application.entity.js';
 
-/** An endpoint that does not take logout tokens at the moment; the first that is taken removes the row. */
+/** A back-channel logout endpoint that fails; the row is deleted with the first success. */
 @Entity('logout_endpoints')
 @ForeignKey(() => ApplicationEntity, ['applicationId'], ['id'], {
   name: 'logout_endpoints_application',
@@ -12,11 +12,11 @@ export class LogoutEndpointEntity {
   @PrimaryColumn('text', { name: 'application_id', primaryKeyConstraintName: 'logout_endpoints_pkey' })
   applicationId!: string;
 
-  /** Which one it was: another that the application names since is not to blame. */
+  /** The URI that failed; failures of a former URI do not count for a new one. */
   @Column('text')
   uri!: string;
 
-  /** Since the last that was taken. */
+  /** Failures since the last success. */
   @Column('integer')
   failures!: number;
 

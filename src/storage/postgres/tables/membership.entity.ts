@@ -5,7 +5,7 @@ import { oneOf } from '../one-of.js';
 import { OrganizationEntity } from './organization.entity.js';
 import { UserEntity } from './user.entity.js';
 
-/** A role that a user holds. IAM_ roles count everywhere and name no organization; ORG_ roles name theirs. */
+/** A role of a user: IAM_ roles are for the instance, without an organization; ORG_ roles are for one organization. */
 @Entity('memberships')
 @ForeignKey(() => UserEntity, ['userOrgId', 'userId'], ['orgId', 'id'], {
   name: 'memberships_user',
@@ -13,7 +13,7 @@ import { UserEntity } from './user.entity.js';
 })
 @ForeignKey(() => OrganizationEntity, ['orgId'], ['id'], { name: 'memberships_org', onDelete: 'CASCADE' })
 @Index('memberships_of_org', ['orgId'])
-// NULLS NOT DISTINCT in the migration, which TypeORM cannot say: an IAM_ role, too, is held once
+// NULLS NOT DISTINCT in the migration, which TypeORM does not support: an IAM_ role, too, is unique for a user
 @Unique('memberships_once', ['userId', 'role', 'orgId'])
 @Check('memberships_scope', `(role LIKE 'IAM\\_%') = (org_id IS NULL)`)
 @Check('memberships_role', `role ${oneOf(ROLES)}`)
@@ -36,7 +36,7 @@ export class MembershipEntity {
   @PrimaryColumn('text', { primaryKeyConstraintName: 'memberships_pkey', default: () => 'new_id()' })
   id!: string;
 
-  /** The same in all roles that the user holds in one place: they change together. */
+  /** The same for all roles of the user in one organization or in the instance: they change together. */
   @Column('bigint', { default: 1 })
   sequence!: string;
 

@@ -7,17 +7,17 @@ import { oneOf } from '../one-of.js';
 import { CountedChanges } from './counted-changes.js';
 import { OrganizationEntity } from './organization.entity.js';
 
-/** Words of an organization, or of the instance where it names none; null stands for what falls back. */
+/** Texts of a message, of an organization or of the instance; null for the text of the instance or the built-in one. */
 @Entity('message_templates')
 @ForeignKey(() => OrganizationEntity, ['orgId'], ['id'], {
   name: 'message_templates_org',
   onDelete: 'CASCADE',
 })
-// NULLS NOT DISTINCT in the migration, which TypeORM cannot say: the instance, too, has each once
+// NULLS NOT DISTINCT in the migration, which TypeORM does not support: unique for the instance, too
 @Unique('message_templates_once', ['orgId', 'type', 'language'])
 @Check('message_templates_type', `type ${oneOf(MESSAGE_TYPES)}`)
 @Check('message_templates_language', "language ~ '^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$'")
-// a row that waits in its transaction to be filled has sequence 0
+// a row that was inserted only to be locked has sequence 0
 @Check(
   'message_templates_some',
   'sequence = 0 OR num_nonnulls(subject, title, preheader, greeting, text, button, footer, sms_text) > 0',

@@ -1,6 +1,6 @@
 import { Check, Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
-/** Attempts at a name whose password is checked elsewhere; it may be a password that somebody typed there, so it is not kept. */
+/** Attempts with a login name whose password an old system or a directory checks. The name is hashed: it may be a password typed by mistake. */
 @Entity('name_attempts')
 @Index('name_attempts_age', ['lastAt'])
 @Check('name_attempts_count', 'attempts >= 0')

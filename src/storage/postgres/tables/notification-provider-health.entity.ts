@@ -2,8 +2,7 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { CountedChanges } from './counted-changes.js';
 
 /**
- * How a provider is doing, shared by all workers. No foreign key: providers that the configuration names have no row
- * of their own.
+ * The health of a provider, shared by all workers. Without a foreign key, since providers of the configuration have no row.
  */
 @Entity('notification_provider_health')
 export class NotificationProviderHealthEntity extends CountedChanges {
@@ -13,7 +12,7 @@ export class NotificationProviderHealthEntity extends CountedChanges {
   })
   providerId!: string;
 
-  /** Of the settings that this is about; with others it counts as healthy. */
+  /** The version of the provider's settings; with another version, the provider counts as healthy. */
   @Column('text')
   version!: string;
 
@@ -38,7 +37,7 @@ export class NotificationProviderHealthEntity extends CountedChanges {
   @Column('timestamptz', { name: 'urgent_probe_until', nullable: true })
   urgentProbeUntil!: Date | null;
 
-  /** When the rate allows the next message. */
+  /** When the rate limit allows the next message. */
   @Column('timestamptz', { name: 'next_turn_at', nullable: true })
   nextTurnAt!: Date | null;
 }

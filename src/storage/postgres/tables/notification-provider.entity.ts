@@ -6,7 +6,7 @@ import type { ProviderId } from '../../../domain/shared/ids.js';
 import { CountedChanges } from './counted-changes.js';
 import { DataKeyEntity } from './data-key.entity.js';
 
-/** Who carries messages out. Settings are what each kind needs and nothing secret; the secret stands sealed beside them. */
+/** A provider that sends messages. Settings depend on its kind and hold no secret; the secret is sealed in columns of its own. */
 @Entity('notification_providers')
 @ForeignKey(() => DataKeyEntity, ['dataKeyId'], ['id'], { name: 'notification_providers_data_key' })
 @Check(

@@ -8,9 +8,8 @@ import { RegistrationEntity } from './registration.entity.js';
 import { UserEntity } from './user.entity.js';
 
 /**
- * A message to a user, or to somebody who registers, and the ledger of what became of it. Its sealed content is gone
- * once it was sent or is no longer wanted; a dead letter keeps it for as long as the code lives, to be replayed.
- * `fence` stops a second sender.
+ * A message to a user, or to somebody who registers, with its delivery state. The sealed content is deleted when it was sent or is no
+ * longer needed; a dead letter keeps it for as long as its code is valid, to be replayed. `fence` is the fencing number of claims.
  */
 @Entity('notifications')
 @ForeignKey(() => UserEntity, ['orgId', 'userId'], ['orgId', 'id'], {
@@ -72,41 +71,41 @@ export class NotificationEntity extends Delivered {
   @Column('integer', { name: 'data_key_id', nullable: true })
   dataKeyId!: number | null;
 
-  /** Hand-overs to the provider that it may have accepted. */
+  /** How often it was handed over to a provider that may have accepted it. */
   @Column('integer', { name: 'hand_overs', default: 0 })
   handOvers!: number;
 
   @Column('timestamptz', { name: 'expires_at', nullable: true })
   expiresAt!: Date | null;
 
-  /** Null again once the registration is removed; the ledger stays. */
+  /** Set to null when the registration is deleted; the message stays. */
   @Column('text', { name: 'registration_id', nullable: true })
   registrationId!: string | null;
 
-  /** Which provider it was handed to last. */
+  /** The provider that it was handed over to last. */
   @Column('text', { name: 'provider_id', nullable: true })
   providerId!: string | null;
 
-  /** What the provider calls it. */
+  /** The provider's id of the message. */
   @Column('text', { name: 'provider_message_id', nullable: true })
   providerMessageId!: string | null;
 
-  /** Attempts that failed, but for those that a provider only put off. */
+  /** Failed attempts, without those that a provider deferred. */
   @Column('integer', { default: 0 })
   failures!: number;
 
   @Column('timestamptz', { name: 'next_attempt_at', nullable: true })
   nextAttemptAt!: Date | null;
 
-  /** A provider may have accepted it without our knowing: the one case in which a mail can arrive twice. */
+  /** Whether a provider may have accepted it without our knowing: the only case in which a mail can arrive twice. */
   @Column('boolean', { default: false })
   ambiguous!: boolean;
 
-  /** Given up although somebody wanted it. */
+  /** Given up, though it was still needed. */
   @Column('boolean', { name: 'dead_letter', default: false })
   deadLetter!: boolean;
 
-  /** What the provider reported while the worker that sent it had not yet written so. */
+  /** A delivery report that arrived before the worker had recorded the message as sent. */
   @Column('text', { nullable: true })
   reported!: string | null;
 
@@ -119,7 +118,7 @@ export class NotificationEntity extends Delivered {
   @Column('jsonb', { name: 'last_failure', nullable: true })
   lastFailure!: unknown;
 
-  /** A keyed digest of where it was asked for, of a message that is counted by that. */
+  /** A keyed digest of the source address, if messages are limited by it. */
   @Column('bytea', { nullable: true })
   source!: Buffer | null;
 }

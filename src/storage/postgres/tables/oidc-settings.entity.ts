@@ -1,7 +1,7 @@
 import { Check, Column, Entity, PrimaryColumn } from 'typeorm';
 import { CountedChanges } from './counted-changes.js';
 
-/** How long tokens live where their organization says nothing; no row, and null, is the configured time. */
+/** Lifetimes of tokens without a policy of their organization; without a row, or if null, the configured ones. */
 @Entity('oidc_settings')
 @Check('oidc_settings_one_row', 'id')
 @Check('oidc_settings_access_token', 'access_token_seconds BETWEEN 60 AND 2592000')

@@ -22,7 +22,7 @@ export class OrganizationEntity extends CountedChanges {
   @Column('text', { default: 'active' })
   state!: OrganizationState | 'removed';
 
-  /** When nothing was left of a removed one but this row and ids. */
+  /** When everything of a removed organization was deleted but this row and ids. */
   @Column('timestamptz', { name: 'erased_at', nullable: true })
   erasedAt!: Date | null;
 
@@ -30,7 +30,7 @@ export class OrganizationEntity extends CountedChanges {
   tokenEpoch!: number;
 }
 
-/** A domain an organization claims. Two may claim the same one, but only one can have it verified. */
+/** A domain that an organization has added. Several may add the same one, but only one can verify it. */
 @Entity('organization_domains')
 @ForeignKey(() => OrganizationEntity, ['orgId'], ['id'], {
   name: 'organization_domains_org',
@@ -56,7 +56,7 @@ export class OrganizationDomainEntity {
   @Column('timestamptz', { name: 'created_at', default: () => 'app_now()' })
   createdAt!: Date;
 
-  /** What a TXT record must say to prove the domain; published, so no secret. Null where no proof is asked for. */
+  /** The content of the DNS TXT record that verifies the domain; public, so not a secret. Null if no verification is needed. */
   @Column('text', { name: 'validation_token', nullable: true })
   token!: string | null;
 

@@ -3,8 +3,7 @@ import { JOB_LANES, JOB_QUEUES } from '../../../domain/outbox/outbox.store.js';
 import { oneOf } from '../one-of.js';
 
 /**
- * A job that a business transaction wants published. The payload holds ids only, never personal data or a
- * secret.
+ * A job that a transaction has queued, to be published to BullMQ. The payload holds ids only, never personal data or a secret.
  */
 @Entity('outbox')
 @Index('outbox_pending', ['queue', 'lane', 'availableAt', 'id'], { where: "state = 'pending'" })
@@ -47,7 +46,7 @@ export class OutboxEntity {
   @Column('timestamptz', { name: 'created_at', default: () => 'app_now()' })
   createdAt!: Date;
 
-  /** W3C Trace Context §3.2; null where nothing is traced. */
+  /** W3C Trace Context §3.2; null without tracing. */
   @Column('text', { nullable: true })
   traceparent!: string | null;
 }

@@ -3,7 +3,7 @@ import type { OrgId, PasskeyId, UserId } from '../../../domain/shared/ids.js';
 import { CountedChanges } from './counted-changes.js';
 import { UserEntity } from './user.entity.js';
 
-/** A public key that a user shows themselves with. The private half never leaves their authenticator. */
+/** A passkey (WebAuthn credential) of a user: the public key. */
 @Entity('passkeys')
 @ForeignKey(() => UserEntity, ['orgId', 'userId'], ['orgId', 'id'], {
   name: 'passkeys_user',
@@ -29,7 +29,7 @@ export class PasskeyEntity extends CountedChanges {
   @Column('bytea', { name: 'public_key' })
   publicKey!: Buffer;
 
-  /** Random; the same for all passkeys of a user that were made while they had one. */
+  /** Random; the same for all passkeys of a user that were added while they had one. */
   @Column('bytea', { name: 'user_handle' })
   userHandle!: Buffer;
 
@@ -54,20 +54,20 @@ export class PasskeyEntity extends CountedChanges {
   @Column('timestamptz', { name: 'last_used_at', nullable: true })
   lastUsedAt!: Date | null;
 
-  /** Who handed out the link that it was added by, or imported it; empty where nobody answers for that, null where its user signed in. */
+  /** Who handed out the link by which it was added, or imported it; empty if unknown, null if the user was signed in. */
   @Column('text', { name: 'link_made_by', nullable: true })
   linkMadeBy!: UserId | '' | null;
 
-  /** When its counter first went back: there may be a copy, and that stays so. */
+  /** When its signature counter first went back: the passkey may have been copied. */
   @Column('timestamptz', { name: 'counter_went_back_at', nullable: true })
   counterWentBackAt!: Date | null;
 
-  /** When an import brought it in; it may have been made long before. */
+  /** When it was imported; it may be much older. */
   @Column('timestamptz', { name: 'imported_at', nullable: true })
   importedAt!: Date | null;
 }
 
-/** What a browser was asked to sign, by its hash. It goes with the first answer. */
+/** A WebAuthn challenge, by its hash. Deleted with the first response. */
 @Entity('passkey_challenges')
 @ForeignKey(() => UserEntity, ['orgId', 'userId'], ['orgId', 'id'], {
   name: 'passkey_challenges_user',
@@ -85,7 +85,7 @@ export class PasskeyChallengeEntity {
   @Column('text')
   purpose!: string;
 
-  /** The flow of a page, or the session of whoever registers. */
+  /** The sign-in in which it is used, or the session in which a passkey is added. */
   @Column('text', { name: 'bound_to' })
   boundTo!: string;
 

@@ -6,7 +6,7 @@ import { OrganizationEntity } from './organization.entity.js';
 import { ProjectRoleEntity } from './project-role.entity.js';
 import { ProjectEntity } from './project.entity.js';
 
-/** That another organization may use a project: name it in audiences, and give its own users some of the roles. */
+/** A project granted to another organization, which may use it as audience and assign some of its roles to own users. */
 @Entity('project_grants')
 @ForeignKey(() => ProjectEntity, ['orgId', 'projectId'], ['orgId', 'id'], {
   name: 'project_grants_project',
@@ -36,7 +36,7 @@ export class ProjectGrantEntity extends CountedChanges {
   state!: ActivityState;
 }
 
-/** One role that a grant lets the other organization give. */
+/** A role that the other organization may assign. */
 @Entity('project_grant_roles')
 @ForeignKey(() => ProjectGrantEntity, ['projectId', 'projectGrantId'], ['projectId', 'id'], {
   name: 'project_grant_roles_grant',

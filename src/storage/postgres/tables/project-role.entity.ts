@@ -3,7 +3,7 @@ import type { OrgId, ProjectId } from '../../../domain/shared/ids.js';
 import { CountedChanges } from './counted-changes.js';
 import { ProjectEntity } from './project.entity.js';
 
-/** A role that applications of a project know; what it allows is their business. */
+/** A role of a project; what it allows is decided by the applications. */
 @Entity('project_roles')
 @ForeignKey(() => ProjectEntity, ['orgId', 'projectId'], ['orgId', 'id'], {
   name: 'project_roles_project',

@@ -48,7 +48,7 @@ export class ProjectEntity extends CountedChanges {
   @Column('text', { name: 'private_labeling_setting', default: 'PRIVATE_LABELING_SETTING_UNSPECIFIED' })
   privateLabelingSetting!: string;
 
-  /** By which requests of applications that may name the project do so (RFC 8707). */
+  /** The resource indicator of the project (RFC 8707). */
   @Column('text', { name: 'resource_uri', nullable: true })
   resourceUri!: string | null;
 

@@ -5,7 +5,7 @@ import { IdentityProviderEntity } from './identity-provider.entity.js';
 import { SessionEntity } from './session.entity.js';
 import { UserAgentEntity } from './user-agent.entity.js';
 
-/** Which session of an identity provider a session of ours began with: it ends with that one. */
+/** The session at an identity provider that a session of ours began with, and ends with. */
 @Entity('provider_sessions')
 @ForeignKey(() => SessionEntity, ['sessionId'], ['id'], {
   name: 'provider_sessions_session',
@@ -37,11 +37,11 @@ export class ProviderSessionEntity {
   @Column('text', { name: 'provider_session', nullable: true })
   providerSession!: string | null;
 
-  /** What the provider calls the user when it ends its session (the NameID of SAML), where it is not the subject. */
+  /** The user's name in logout requests of the provider (NameID of SAML), if it is not the subject. */
   @Column('text', { name: 'provider_name', nullable: true })
   providerName!: string | null;
 
-  /** For a logout at the provider when the user signs out here; removed by it. */
+  /** The ID token for a logout at the provider when the user signs out here; deleted then. */
   @Column('bytea', { name: 'id_token_sealed', nullable: true })
   idTokenSealed!: Buffer | null;
 
@@ -49,7 +49,7 @@ export class ProviderSessionEntity {
   dataKeyId!: number | null;
 }
 
-/** Somebody has signed out here and is at a provider to sign out there. */
+/** A sign-out under way at a provider. */
 @Entity('provider_sign_outs')
 @ForeignKey(() => IdentityProviderEntity, ['providerId'], ['id'], {
   name: 'provider_sign_outs_provider',
@@ -72,7 +72,7 @@ export class ProviderSignOutEntity {
   @Column('text', { name: 'user_agent_id' })
   userAgentId!: UserAgentId;
 
-  /** The registered address of an application, with its state; null where our own page follows. */
+  /** Where to go afterwards: the registered URI of an application with its state; null for our own page. */
   @Column('text', { nullable: true })
   target!: string | null;
 

@@ -3,7 +3,7 @@ import type { OrgId, ProjectId, UserId } from '../../../domain/shared/ids.js';
 import { ProjectRoleEntity } from './project-role.entity.js';
 import { UserEntity } from './user.entity.js';
 
-/** By what a directory knows a user. */
+/** What a directory (SCIM) calls a user. */
 @Entity('provisioned_users')
 @ForeignKey(() => UserEntity, ['orgId', 'userId'], ['orgId', 'id'], {
   name: 'provisioned_users_user',
@@ -21,16 +21,16 @@ export class ProvisionedUserEntity {
   @Column('text', { name: 'external_id', nullable: true })
   externalId!: string | null;
 
-  /** As the directory wrote it; the user's own name has lost the organization's domain. */
+  /** `userName` as sent by the directory; the user name itself is without the organization's domain. */
   @Column('text', { name: 'user_name' })
   userName!: string;
 
-  /** An inactive user has one state alone: this keeps an administrator's lock for when a directory lets them in again. */
+  /** Whether a deactivated user was locked by an administrator, to be locked again if the directory reactivates them. */
   @Column('boolean', { name: 'was_locked', default: false })
   wasLocked!: boolean;
 }
 
-/** The same of a role of a project, which is a group to a directory. */
+/** The same for a role of a project, which is a group in SCIM. */
 @Entity('provisioned_groups')
 @ForeignKey(() => ProjectRoleEntity, ['projectId', 'roleKey'], ['projectId', 'key'], {
   name: 'provisioned_groups_role',

@@ -2,7 +2,7 @@ import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm
 import type { Confirmation } from '../../../domain/authorizations/confirmation.js';
 import { AuthorizationEntity } from './authorization.entity.js';
 
-/** The lineage of refresh tokens of one grant, with the day on which rotation ends. */
+/** The family of refresh tokens of one authorization, with its absolute expiry. */
 @Entity('refresh_token_families')
 @ForeignKey(() => AuthorizationEntity, ['authorizationId'], ['id'], {
   name: 'refresh_token_families_authorization',
@@ -22,7 +22,7 @@ export class RefreshTokenFamilyEntity {
   @Column('timestamptz', { name: 'created_at', default: () => 'app_now()' })
   createdAt!: Date;
 
-  /** What a public client must show to have; a release that knows keys alone must find it as well, hence the name. */
+  /** The DPoP key or certificate that a public client must use; the name is from a release that knew only DPoP keys. */
   @Column('text', { name: 'dpop_jkt', nullable: true })
   confirmation!: Confirmation | null;
 }
@@ -61,7 +61,7 @@ export class RefreshTokenEntity {
   @Column('bytea', { name: 'successor_sealed', nullable: true })
   successorSealed!: Buffer | null;
 
-  /** When a retry of the one before it got it as well; from then on the rotation that made it is not undone. */
+  /** When a retry with the previous token received this one; from then on the rotation is not undone. */
   @Column('timestamptz', { name: 'retried_at', nullable: true })
   retriedAt!: Date | null;
 }

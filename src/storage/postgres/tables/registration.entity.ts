@@ -3,8 +3,8 @@ import type { AuthRequestId, OrgId, RegistrationId } from '../../../domain/share
 import { OrganizationEntity } from './organization.entity.js';
 
 /**
- * An account that somebody asked for and whose mailbox is not proven yet. Without a code it only looks like one: the
- * address was known already. Removed soon after it expired.
+ * A registration whose e-mail address is not verified yet. Without a code it cannot be finished: the address belongs to an existing user,
+ * which must not show. Deleted soon after it has expired.
  */
 @Entity('registrations')
 @ForeignKey(() => OrganizationEntity, ['orgId'], ['id'], { name: 'registrations_org', onDelete: 'CASCADE' })
@@ -22,7 +22,7 @@ export class RegistrationEntity {
   @Column('text', { name: 'org_id' })
   orgId!: OrgId;
 
-  /** The sign-in that it began in; may be over by now. */
+  /** The sign-in that it began in, which may be over. */
   @Column('text', { name: 'flow_id', nullable: true })
   flowId!: AuthRequestId | null;
 
@@ -40,7 +40,7 @@ export class RegistrationEntity {
   @Column('text', { name: 'email_canonical' })
   emailCanonical!: string;
 
-  /** As typed, or the address where none was asked for. */
+  /** The login name as typed, or the address if none is asked for. */
   @Column('text', { name: 'login_name' })
   loginName!: string;
 
@@ -65,15 +65,15 @@ export class RegistrationEntity {
   @Column('integer', { default: 0 })
   resends!: number;
 
-  /** Of somebody who signed in elsewhere and chooses no password; the hash is empty. */
+  /** The identity of a user who registers with a provider, without a password; the hash is empty. */
   @Column('boolean', { default: false })
   external!: boolean;
 
-  /** Where it was asked from, as a keyed digest; none of the release before. */
+  /** A keyed digest of the source address; null in rows of the previous release. */
   @Column('bytea', { nullable: true })
   source!: Buffer | null;
 
-  /** A mail was queued for it, which counts against what one address gets. */
+  /** Whether a mail was queued, which counts for the limits. */
   @Column('boolean')
   mailed!: boolean;
 

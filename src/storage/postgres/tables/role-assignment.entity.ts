@@ -14,8 +14,8 @@ import { ProjectEntity } from './project.entity.js';
 import { UserEntity } from './user.entity.js';
 
 /**
- * That a user holds roles of a project. The user belongs to the organization that gives them, and so does the project
- * unless it was granted to that organization.
+ * Roles of a project that a user has. The user belongs to the organization that assigns them, and so does the project, unless it was
+ * granted to that organization.
  */
 @Entity('role_assignments')
 @ForeignKey(() => UserEntity, ['orgId', 'userId'], ['orgId', 'id'], {
@@ -62,12 +62,12 @@ export class RoleAssignmentEntity extends CountedChanges {
   @Column('text', { name: 'project_grant_id', nullable: true })
   projectGrantId!: ProjectGrantId | null;
 
-  /** The same, empty instead of null. */
+  /** `projectGrantId`, empty instead of null, for foreign keys. */
   @Column('text', { name: 'rests_on', default: '' })
   restsOn!: string;
 }
 
-/** One role of a grant; a role that its project gives up goes from here by itself. */
+/** One role of an assignment; deleted with the role of the project. */
 @Entity('role_assignment_roles')
 @ForeignKey(
   () => RoleAssignmentEntity,

@@ -2,7 +2,7 @@ import { Column } from 'typeorm';
 import type { SigningKeyState } from '../../../domain/signing-keys/signing-key.js';
 import { CountedChanges } from './counted-changes.js';
 
-/** What a key has that others take over from: next, current, previous, gone. */
+/** Columns of a key that is rotated: next, current, previous, gone. */
 export abstract class RotatedKey extends CountedChanges {
   @Column('text')
   state!: SigningKeyState;
@@ -17,18 +17,18 @@ export abstract class RotatedKey extends CountedChanges {
   @Column('timestamptz', { name: 'previous_since', nullable: true })
   previousSince!: Date | null;
 
-  /** When nothing that a previous key made is valid any more. */
+  /** When nothing made with a previous key is valid any more. */
   @Column('timestamptz', { name: 'retires_at', nullable: true })
   retiresAt!: Date | null;
 
   @Column('timestamptz', { name: 'gone_at', nullable: true })
   goneAt!: Date | null;
 
-  /** Taken away by somebody: nothing it made counts for anything again. */
+  /** Removed by an administrator: nothing made with it is valid. */
   @Column('timestamptz', { name: 'removed_at', nullable: true })
   removedAt!: Date | null;
 
-  /** It was put in place at once, in an emergency. */
+  /** Activated at once, by an emergency rotation. */
   @Column('boolean', { name: 'by_emergency', default: false })
   byEmergency!: boolean;
 }

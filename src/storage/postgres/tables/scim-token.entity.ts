@@ -4,7 +4,7 @@ import { CountedChanges } from './counted-changes.js';
 import { OrganizationEntity } from './organization.entity.js';
 import { ProjectEntity } from './project.entity.js';
 
-/** What a directory comes with to provision the users of one organization. Only its SHA-256 is here. */
+/** A bearer token with which a directory provisions users of one organization by SCIM; only its SHA-256 is stored. */
 @Entity('scim_tokens')
 @ForeignKey(() => OrganizationEntity, ['orgId'], ['id'], { name: 'scim_tokens_org' })
 @ForeignKey(() => ProjectEntity, ['orgId', 'projectId'], ['orgId', 'id'], {
@@ -27,7 +27,7 @@ export class ScimTokenEntity extends CountedChanges {
   @Column('bytea', { name: 'token_hash' })
   tokenHash!: Buffer;
 
-  /** Whose roles are its groups. */
+  /** The project whose roles are its groups. */
   @Column('text', { name: 'project_id', nullable: true })
   projectId!: ProjectId | null;
 
@@ -37,7 +37,7 @@ export class ScimTokenEntity extends CountedChanges {
   @Column('timestamptz', { name: 'expires_at', nullable: true })
   expiresAt!: Date | null;
 
-  /** To the minute. */
+  /** Updated once a minute. */
   @Column('timestamptz', { name: 'last_used_at', nullable: true })
   lastUsedAt!: Date | null;
 }

@@ -5,8 +5,7 @@ import { UserAgentEntity } from './user-agent.entity.js';
 import { UserEntity } from './user.entity.js';
 
 /**
- * One user signed in on one browser. An ended session stays, so that its tokens can be distinguished from
- * unknown ones.
+ * The session of one user in one browser. An ended session stays, so that its tokens can be distinguished from unknown ones.
  */
 @Entity('sessions')
 @ForeignKey(() => UserEntity, ['orgId', 'userId'], ['orgId', 'id'], {
@@ -59,7 +58,7 @@ export class SessionEntity {
   @Column('text', { name: 'end_reason', nullable: true })
   endReason!: string | null;
 
-  /** When each kind was shown, in seconds since 1970. Empty in a row from when there were only passwords. */
+  /** When each kind of proof was shown, in seconds since 1970. Empty in rows from before there were other kinds than passwords. */
   @Column('jsonb', { default: {} })
   proofs!: Proofs;
 
@@ -67,15 +66,15 @@ export class SessionEntity {
   @Column('timestamptz', { name: 'second_factor_at', nullable: true })
   secondFactorAt!: Date | null;
 
-  /** The browser stands for the second factor, since its user trusts it. */
+  /** The user trusts this browser, so that no second factor is asked for. */
   @Column('boolean', { name: 'browser_trusted', default: false })
   browserTrusted!: boolean;
 
-  /** Its user, who must set up a second factor, does so another time. */
+  /** The user has postponed setting up a required second factor. */
   @Column('boolean', { name: 'factors_postponed', default: false })
   factorsPostponed!: boolean;
 
-  /** Browser and system in a few words of our own. */
+  /** Browser and operating system, in words of ours. */
   @Column('text', { nullable: true })
   device!: string | null;
 }

@@ -5,7 +5,7 @@ import { oneOf } from '../one-of.js';
 import { DataKeyEntity } from './data-key.entity.js';
 import { RotatedKey } from './rotated-key.js';
 
-/** A key that signs tokens: next, current, previous, gone. One of each of the first two per algorithm. */
+/** A key that signs tokens: next, current, previous, gone. At most one `next` and one `current` for each algorithm. */
 @Entity('signing_keys')
 @ForeignKey(() => DataKeyEntity, ['dataKeyId'], ['id'], { name: 'signing_keys_data_key' })
 @Index('signing_keys_one_current', ['algorithm'], { unique: true, where: "state = 'current'" })

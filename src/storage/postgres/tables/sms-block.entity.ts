@@ -1,7 +1,7 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import { CountedChanges } from './counted-changes.js';
 
-/** A block of numbers that gets no SMS until then. */
+/** A prefix of phone numbers that no SMS is sent to until `blockedUntil`. */
 @Entity('sms_blocks')
 @Index('sms_blocks_by_end', ['blockedUntil'])
 export class SmsBlockEntity extends CountedChanges {

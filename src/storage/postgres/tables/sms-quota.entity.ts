@@ -1,6 +1,6 @@
 import { Check, Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
-/** How much of a cap on SMS is used up, in the part of its window that is running and in those before. */
+/** How many SMS count for a limit: in the current part of its window, and in earlier parts. */
 @Entity('sms_quotas')
 @Index('sms_quotas_by_end', ['endsAt'])
 @Check('sms_quotas_used', 'used >= 0')
@@ -9,19 +9,19 @@ export class SmsQuotaEntity {
   @PrimaryColumn('text', { primaryKeyConstraintName: 'sms_quotas_pkey' })
   id!: string;
 
-  /** In the part that is running. */
+  /** In the current part. */
   @Column('bigint', { default: 0 })
   used!: string;
 
-  /** When that part counts no more, a window after its end; and the row nothing. */
+  /** When the current part stops counting, one window after its end; from then on the row has no meaning. */
   @Column('timestamptz', { name: 'ends_at' })
   endsAt!: Date;
 
-  /** In the parts before, the newest last. */
+  /** In earlier parts, the newest last. */
   @Column('bigint', { array: true, default: () => `'{}'` })
   earlier!: string[];
 
-  /** Operators were notified that the cap is used up; not again before then. */
+  /** Operators were notified that the limit is reached; they are not notified again before this time. */
   @Column('timestamptz', { name: 'quiet_until', nullable: true })
   quietUntil!: Date | null;
 }

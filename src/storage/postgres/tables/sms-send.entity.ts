@@ -1,6 +1,6 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
-/** That somebody asked for an SMS, and whether its code came back: what the conversion of a prefix is counted from. */
+/** An SMS that was requested, and whether its code was entered: for the conversion rate of a prefix. */
 @Entity('sms_sends')
 @Index('sms_sends_by_prefix', ['prefix', 'createdAt'])
 @Index('sms_sends_by_time', ['createdAt'])

@@ -3,7 +3,7 @@ import type { OrgId, UserId } from '../../../domain/shared/ids.js';
 import { DataKeyEntity } from './data-key.entity.js';
 import { UserEntity } from './user.entity.js';
 
-/** A secret that a user is about to put into their authenticator app: no code of it is asked for yet. */
+/** A TOTP secret that a user is about to add to their authenticator app; no code of it is asked for yet. */
 @Entity('totp_enrolments')
 @ForeignKey(() => UserEntity, ['orgId', 'userId'], ['orgId', 'id'], {
   name: 'totp_enrolments_user',
@@ -18,7 +18,7 @@ export class TotpEnrolmentEntity {
   @Column('text', { name: 'org_id' })
   orgId!: OrgId;
 
-  /** The session of whoever began. */
+  /** The session in which it began. */
   @Column('text', { name: 'bound_to' })
   boundTo!: string;
 

@@ -3,7 +3,7 @@ import type { OrgId, UserAgentId, UserId } from '../../../domain/shared/ids.js';
 import { UserAgentEntity } from './user-agent.entity.js';
 import { UserEntity } from './user.entity.js';
 
-/** A browser in which one user is spared the second factor, as they chose there. */
+/** A browser in which a user is not asked for the second factor, by their own choice. */
 @Entity('trusted_browsers')
 @ForeignKey(() => UserAgentEntity, ['userAgentId'], ['id'], {
   name: 'trusted_browsers_agent',
@@ -25,7 +25,7 @@ export class TrustedBrowserEntity {
   @Column('text', { name: 'org_id' })
   orgId!: OrgId;
 
-  /** Of the password, the factors and the epoch of the user at that time: with any other one the trust is over. */
+  /** A hash of the user's password, factors and epoch at that time; if it differs now, the browser is no longer trusted. */
   @Column('bytea')
   mark!: Buffer;
 

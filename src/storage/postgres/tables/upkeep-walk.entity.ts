@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** How far upkeep has looked through rows of one kind, so that a worker which died did not look for nothing. */
+/** How far maintenance has walked through rows of one kind, so that another worker continues there. */
 @Entity('upkeep_walks')
 export class UpkeepWalkEntity {
   @PrimaryColumn('text', { primaryKeyConstraintName: 'upkeep_walks_pkey' })

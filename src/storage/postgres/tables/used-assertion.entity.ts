@@ -1,9 +1,9 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
 /**
- * An assertion that was accepted, of a client or a service user, by the hash of who signed it and its `jti`; the row is
- * useless once the assertion has expired. And what has ended at an identity provider, by the hash of its name there, as long as an
- * earlier answer may still begin a session with it.
+ * An accepted assertion of a client or a service user, by the hash of its signer and `jti`; not needed after the assertion has expired.
+ * Also a session that has ended at an identity provider, by the hash of its name there, for as long as an earlier response could still
+ * start a session with it.
  */
 @Entity('used_assertions')
 @Index('used_assertions_expiry', ['expiresAt'])

@@ -4,7 +4,7 @@ import type { OrgId, UserId } from '../../../domain/shared/ids.js';
 import { oneOf } from '../one-of.js';
 import { UserEntity } from './user.entity.js';
 
-/** Somebody has codes sent to their e-mail address or phone as a second factor: it counts while that is verified. */
+/** A second factor by codes to the user's e-mail address or phone; counts while that is verified. */
 @Entity('user_code_factors')
 @ForeignKey(() => UserEntity, ['orgId', 'userId'], ['orgId', 'id'], {
   name: 'user_code_factors_user',

@@ -3,7 +3,7 @@ import type { OrgId, UserId } from '../../../domain/shared/ids.js';
 import { CountedChanges } from './counted-changes.js';
 import { UserEntity } from './user.entity.js';
 
-/** What others keep about a user: bytes under a key. */
+/** Metadata of a user: a key with bytes. */
 @Entity('user_metadata')
 @ForeignKey(() => UserEntity, ['orgId', 'userId'], ['orgId', 'id'], {
   name: 'user_metadata_user',

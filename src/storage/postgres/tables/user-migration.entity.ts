@@ -55,7 +55,7 @@ export class UserMigrationEntity extends CountedChanges {
   @Column('timestamptz', { name: 'expires_at', nullable: true })
   expiresAt!: Date | null;
 
-  /** The date that somebody was warned of. */
+  /** The expiry that was announced. */
   @Column('timestamptz', { name: 'warned_of', nullable: true })
   warnedOf!: Date | null;
 

@@ -35,7 +35,7 @@ export class UserPasswordEntity {
   @Column('timestamptz', { name: 'rehash_withheld_at', nullable: true })
   rehashWithheldAt!: Date | null;
 
-  /** When a code sent by e-mail set it; null where whoever set it had shown more. */
+  /** When it was set by a code sent by e-mail; null if it was set in another way. */
   @Column('timestamptz', { name: 'reset_by_email_at', nullable: true })
   resetByEmailAt!: Date | null;
 }

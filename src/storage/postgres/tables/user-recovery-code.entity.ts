@@ -2,7 +2,7 @@ import { Check, Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
 import type { OrgId, UserId } from '../../../domain/shared/ids.js';
 import { UserEntity } from './user.entity.js';
 
-/** A code that stands in for a lost factor, once: an HMAC of ours, or a hash as another product made it. */
+/** A single-use recovery code for a lost factor: an HMAC of ours, or a hash of another product. */
 @Entity('user_recovery_codes')
 @ForeignKey(() => UserEntity, ['orgId', 'userId'], ['orgId', 'id'], {
   name: 'user_recovery_codes_user',

@@ -2,7 +2,7 @@ import { Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
 import { DataKeyEntity } from './data-key.entity.js';
 import { UserEntity } from './user.entity.js';
 
-/** What an authenticator app shares with us: as long as there is a row, its codes are asked for. */
+/** The TOTP secret of a user's authenticator app; while there is a row, its codes are asked for. */
 @Entity('user_totp_secrets')
 @ForeignKey(() => UserEntity, ['orgId', 'userId'], ['orgId', 'id'], {
   name: 'user_totp_secrets_user',
@@ -26,7 +26,7 @@ export class UserTotpSecretEntity {
   @Column('timestamptz', { name: 'created_at', default: () => 'app_now()' })
   createdAt!: Date;
 
-  /** The newest time step whose code was used: no code of it or before is good any more. */
+  /** The latest time step whose code was used; codes of it and of earlier steps are no longer accepted. */
   @Column('bigint', { name: 'last_step', nullable: true })
   lastStep!: string | null;
 }

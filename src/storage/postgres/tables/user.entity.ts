@@ -7,8 +7,7 @@ import { CountedChanges } from './counted-changes.js';
 import { OrganizationEntity } from './organization.entity.js';
 
 /**
- * What people and machines have in common. `users_in_org` is what other tables point at, so that their
- * `org_id` cannot differ.
+ * What humans and service users have in common. Foreign keys refer to `users_in_org`, so that their `org_id` cannot differ.
  */
 @Entity('users')
 @ForeignKey(() => OrganizationEntity, ['orgId'], ['id'], { name: 'users_org' })
@@ -41,7 +40,7 @@ export class UserEntity extends CountedChanges {
   @Column('integer', { name: 'token_epoch', default: 0 })
   tokenEpoch!: number;
 
-  /** When a second factor was first offered to somebody who must have one. */
+  /** When a required second factor was first offered to the user. */
   @Column('timestamptz', { name: 'factors_offered_at', nullable: true })
   factorsOfferedAt!: Date | null;
 }
@@ -136,7 +135,7 @@ export class UserHumanEntity {
   @Column('text', { name: 'address_country', nullable: true })
   addressCountry!: string | null;
 
-  /** Takes the place of `email` once its code came back; only a verified address is kept so long. */
+  /** Replaces `email` once it is verified; there is one only while `email` is a verified address. */
   @Column('text', { name: 'pending_email', nullable: true })
   pendingEmail!: string | null;
 }

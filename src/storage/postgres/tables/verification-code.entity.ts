@@ -1,7 +1,7 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import { UserEntity } from './user.entity.js';
 
-/** A code sent to somebody, kept as an HMAC, or known to an SMS provider alone. At most one is live for each user and purpose. */
+/** A code sent to a user, stored as an HMAC, or checked by an SMS provider. At most one is live for each user and purpose. */
 @Entity('verification_codes')
 @ForeignKey(() => UserEntity, ['orgId', 'userId'], ['orgId', 'id'], {
   name: 'verification_codes_user',
@@ -32,7 +32,7 @@ export class VerificationCodeEntity {
   @Column('text')
   target!: string;
 
-  /** Null for a code that a provider makes and checks. */
+  /** Null for a code that a provider creates and checks. */
   @Column('bytea', { name: 'code_hash', nullable: true })
   codeHash!: Buffer | null;
 
@@ -48,23 +48,23 @@ export class VerificationCodeEntity {
   @Column('timestamptz', { name: 'ended_at', nullable: true })
   endedAt!: Date | null;
 
-  /** The sign-in that the code was asked for in, or the session, for one that adds a second factor; may be over by now. */
+  /** The sign-in in which the code was requested, or the session for adding a second factor; it may be over. */
   @Column('text', { name: 'flow_id', nullable: true })
   flowId!: string | null;
 
-  /** Who makes and checks the code, if not we; may be the configuration's, which is no row. */
+  /** The provider that creates and checks the code; not a foreign key, since providers of the configuration have no row. */
   @Column('text', { name: 'provider_id', nullable: true })
   providerId!: string | null;
 
-  /** False for a code that the command line handed out: nobody has shown that the address is theirs. */
+  /** False for a code handed out by the command line, which does not prove the address. */
   @Column('boolean', { name: 'proves_address', default: true })
   provesAddress!: boolean;
 
-  /** Who got the link in order to pass it on; empty where nobody answers for it, null where it was not handed out by anybody. */
+  /** The manager who received the link to pass it on; empty if unknown, null if it was sent to the user. */
   @Column('text', { name: 'made_by', nullable: true })
   madeBy!: string | null;
 
-  /** A keyed digest of where a stranger asked for it from; null where whoever asked had shown who they are, or nobody asked. */
+  /** A keyed digest of the source address of a request without sign-in; null if the user was signed in, or nobody requested it. */
   @Column('bytea', { nullable: true })
   source!: Buffer | null;
 }

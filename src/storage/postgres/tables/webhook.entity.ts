@@ -5,7 +5,7 @@ import { CountedChanges } from './counted-changes.js';
 import { DataKeyEntity } from './data-key.entity.js';
 import { OrganizationEntity } from './organization.entity.js';
 
-/** Where events go: those of an organization, or all where it names none. And how far it has got in the log of events. */
+/** A webhook for the events of an organization, or for all events if `orgId` is null; with its cursor into the events. */
 @Entity('webhooks')
 @ForeignKey(() => OrganizationEntity, ['orgId'], ['id'], { name: 'webhooks_org', onDelete: 'CASCADE' })
 @ForeignKey(() => DataKeyEntity, ['dataKeyId'], ['id'], { name: 'webhooks_data_key' })
@@ -46,7 +46,7 @@ export class WebhookEntity extends CountedChanges {
   @Column('integer', { name: 'data_key_id', nullable: true })
   dataKeyId!: number | null;
 
-  /** Signs as well, until its time is over. */
+  /** The former secret, with which requests are also signed until `formerSecretUntil`. */
   @Column('bytea', { name: 'former_secret_sealed', nullable: true })
   formerSecretSealed!: Buffer | null;
 
@@ -56,39 +56,39 @@ export class WebhookEntity extends CountedChanges {
   @Column('timestamptz', { name: 'former_secret_until', nullable: true })
   formerSecretUntil!: Date | null;
 
-  /** The last event that was delivered, or passed over: the next one is beyond it. */
+  /** The cursor: the last event that was delivered or skipped. */
   @Column('timestamptz', { name: 'cursor_at', default: () => 'app_now()' })
   cursorAt!: Date;
 
   @Column('bigint', { name: 'cursor_position', default: 0 })
   cursorPosition!: string;
 
-  /** The greatest of all that were passed: one before the cursor that is greater was written by a clock that had gone back. */
+  /** The highest position passed so far: an event before the cursor with a higher one was written after the clock was set back. */
   @Column('bigint', { name: 'cursor_highest', nullable: true })
   cursorHighest!: string | null;
 
-  /** After the cursor went back for such a one: up to here, what is no greater than `rereadAbove` was passed before. */
+  /** After the cursor was moved back for such an event: up to this time, events up to position `rereadAbove` were passed before. */
   @Column('timestamptz', { name: 'reread_until', nullable: true })
   rereadUntil!: Date | null;
 
   @Column('bigint', { name: 'reread_above', nullable: true })
   rereadAbove!: string | null;
 
-  /** Raised by each claim, and by each change: who held it before writes nothing any more. */
+  /** The fencing number, raised by each claim and each change: a worker with an older claim can no longer write. */
   @Column('bigint', { default: 0 })
   fence!: string;
 
   @Column('timestamptz', { name: 'claimed_until', nullable: true })
   claimedUntil!: Date | null;
 
-  /** Of the event that is to be delivered next. */
+  /** Attempts to deliver the next event. */
   @Column('integer', { default: 0 })
   attempts!: number;
 
   @Column('timestamptz', { name: 'next_attempt_at', default: () => 'app_now()' })
   nextAttemptAt!: Date;
 
-  /** In a row, over however many events. */
+  /** Failures in a row, over all events. */
   @Column('integer', { default: 0 })
   failures!: number;
 
@@ -99,7 +99,7 @@ export class WebhookEntity extends CountedChanges {
   lastDeliveredAt!: Date | null;
 }
 
-/** An event that a webhook did not take. The event itself stays in the log. */
+/** An event that could not be delivered to a webhook. The event itself stays in the log. */
 @Entity('webhook_dead_letters')
 @ForeignKey(() => WebhookEntity, ['webhookId'], ['id'], {
   name: 'webhook_dead_letters_webhook',
