@@ -12,7 +12,7 @@ const app = {
   get: ({ name }: { readonly name: string }): object =>
     name === 'EnsureKeys'
       ? { run }
-      : { find: async () => undefined, sayNoticed: async () => undefined, start: async () => undefined },
+      : { begin: async () => undefined, sayNoticed: async () => undefined, start: async () => undefined },
   listen,
 };
 
