@@ -15,7 +15,7 @@ interface Built {
 }
 
 /**
- * A SELECT by TypeORM's query builder, for example over several tables: it names properties, and the entities give the columns. Its text
+ * A read by TypeORM's query builder, for example of several tables: it names properties, and the entities give the columns. Its text
  * is built once, and sent as a prepared statement.
  */
 export class Query<Found extends object, Values extends object> {

@@ -1,4 +1,4 @@
-// SQL by hand: one statement raises many counters
+// SQL by hand: many counters are raised by one statement, and summed for all organizations by another
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { OrgId } from '../../../domain/shared/ids.js';
