@@ -22,7 +22,7 @@ export function cursorOf({ list_key: key, id }: { readonly id: string; readonly 
   return { key, id };
 }
 
-/** How long a list is and what can be in it, as a statement that counts says it. */
+/** The row of a statement that counts a list. */
 export type ViewRow = { total: number; viewed_at: Date; newest_change: string };
 
 export const VIEW_COLUMNS = `app_now() AS viewed_at,

@@ -3,6 +3,6 @@ import { ApplicationsStore } from '../../../domain/applications/applications.sto
 import { storeBindings } from '../store-bindings.js';
 import { PgApplicationsStore } from './applications.store.js';
 
-/** Applications, their keys and what proved them. */
+/** Applications, their keys and used client assertions. */
 @Module(storeBindings([ApplicationsStore, PgApplicationsStore]))
 export class ApplicationsStorageModule {}

@@ -88,7 +88,7 @@ const SELECT_ACCESS = `
 const FIND_ACCESS = { name: 'applications-find-access', text: SELECT_ACCESS };
 const LOCK_ACCESS = {
   name: 'applications-lock-access',
-  // not FOR UPDATE: a grant that is being opened refers to the row, and holds the consent that is about to be lowered
+  // not FOR UPDATE, which could deadlock with an authorization being opened: it refers to the row, and has locked the consent
   text: `${SELECT_ACCESS} FOR NO KEY UPDATE OF a`,
 };
 type AccessRow = GivenAccess & Row;
@@ -126,7 +126,7 @@ export class PgApplicationsStore extends ApplicationsStore {
     this.pages = new PagedTable(sql, 'applications-list', ApplicationEntity, ['orgId', 'projectId'], {
       filters: {
         state: is('state'),
-        // an API has no type but its kind
+        // an API has no application type
         type: (type) => `CASE WHEN "type" = 'api' THEN 'api' ELSE "appType" END = ${type}::text`,
       },
     });
@@ -414,14 +414,14 @@ export class PgApplicationsStore extends ApplicationsStore {
   }
 }
 
-/** An API takes part in no authorization. */
+/** APIs have no response types and grant types. */
 const NO_GRANTS = { responseTypes: [], grantTypes: [] };
 
 function accessOf({ managementAccess = 'none', accessGivenBy = null }: NewOidcApplication) {
   return {
     managementAccess,
     accessGivenBy,
-    // bootstrap's own: nobody gave it what it may do
+    // created by bootstrap, so that nobody gave the access
     firstParty: managementAccess !== 'none' && accessGivenBy === null,
   };
 }
@@ -433,7 +433,7 @@ function registrationOf({ registration, allowedScopes }: NewOidcApplication) {
   };
 }
 
-/** The columns of a configuration, without its access, which is given and taken by itself. */
+/** The columns of a configuration, without the access to our APIs, which is changed separately. */
 function columnsOf(config: OidcConfig | ApiConfig, orgId: OrgId): Changes<ApplicationEntity> {
   if (!('redirectUris' in config)) return pick(config, API_FIELDS);
   const { managementAccess: _, ...columns } = pick(config, OIDC_FIELDS);
@@ -444,7 +444,7 @@ function columnsOf(config: OidcConfig | ApiConfig, orgId: OrgId): Changes<Applic
   };
 }
 
-/** An origin is registered by name, or by a redirect URI on it; a custom scheme has none. */
+/** Origins are registered explicitly, or by redirect URIs; a custom scheme has no origin. */
 function originsOf({ redirectUris, additionalOrigins }: OidcConfig): string[] {
   const ofRedirects = redirectUris.filter((uri) => /^https?:/i.test(uri)).map((uri) => new URL(uri).origin);
   return [...new Set([...additionalOrigins, ...ofRedirects])];

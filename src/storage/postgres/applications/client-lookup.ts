@@ -53,7 +53,7 @@ const MOST_FRONT_CHANNELS = 100;
 /** Clients that one statement looks up. */
 const LARGEST_BATCH = 50;
 
-// one JSON column, for the same reason as SUBJECT_COLUMN: every token request asks this
+// one JSON column, for the same reason as SUBJECT_COLUMN: every token request runs this
 const FIND_CLIENTS = {
   name: 'applications-find-clients',
   text: `SELECT to_json(c) AS client FROM (SELECT ${CLIENT_COLUMNS} ${FROM} WHERE a.client_id = ANY ($1)) c`,
@@ -74,7 +74,7 @@ const IS_ORIGIN_OF_CLIENT = {
   name: 'applications-is-origin-of-client',
   text: `SELECT EXISTS (SELECT ${FROM} WHERE a.client_id = $2 AND a.origins @> ARRAY[$1::text] AND ${ACTIVE}) AS found`,
 };
-// no change of the application: nobody has decided anything, and its sequence stays
+// `sequence` is not raised: the settings do not change
 const ADD_MISSED_SETTING = {
   name: 'applications-add-missed-setting',
   text: `
@@ -82,8 +82,8 @@ const ADD_MISSED_SETTING = {
     WHERE id = $1 AND NOT missed_settings @> ARRAY[$2::text]`,
 };
 
-// grants of every kind, also of a code that was never redeemed: the application may know of that sign-in. Organizations take turns,
-// the last grants first, so that one with many applications takes no other's place
+// by authorizations of every kind, also with a code that was never redeemed: the application may know of that sign-in. Organizations
+// take turns, latest authorizations first, so that one with many applications does not displace others
 const LIST_FRONT_CHANNELS = {
   name: 'applications-list-front-channels',
   text: `
@@ -98,7 +98,7 @@ const LIST_FRONT_CHANNELS = {
     ORDER BY turn, uri LIMIT ${MOST_FRONT_CHANNELS}`,
 };
 
-/** The columns as they are named, and what other tables add. */
+/** The selected columns. */
 type ClientRow = Omit<Application, 'project' | 'lifetimes'> &
   LifetimesRow & {
     frontChannelLogout: boolean;
@@ -163,7 +163,7 @@ export class ClientLookup {
     await this.sql.change(ADD_MISSED_SETTING, [id, setting]);
   }
 
-  /** Requests of one client that arrive together share one row; it is read after all of them have arrived. */
+  /** Concurrent look-ups of one client share one row. */
   private async findAll(clientIds: readonly string[]): Promise<readonly (Application | undefined)[]> {
     const rows = await this.sql.pipelinedRows<{ client: ClientJson }>(FIND_CLIENTS, [
       [...new Set(clientIds)],
@@ -180,8 +180,8 @@ export class ClientLookup {
   }
 
   /**
-   * The row itself, with what makes it whole: a copy of its thirty for every request is what a CPU profile shows. Whoever reads it
-   * meets no setting that its security profile overrules.
+   * Completes the row instead of copying it, since copying thirty members for every request shows in CPU profiles. Settings that the
+   * security profile overrides are replaced (`underProfile`).
    */
   private applicationOf<Client extends ClientRow>(row: Client): Client & Application {
     return Object.assign(underProfile(row), {

@@ -15,7 +15,7 @@ import { ApplicationEntity } from '../tables/application.entity.js';
 
 const TLS_SUBJECT = Object.keys(TLS_SUBJECT_FIELDS) as TlsSubjectField[];
 const READ = ['id', 'expiresAt', ...COUNTED_BY] as const;
-/** By the project of their application, which their rows do not name. */
+/** Keys of an application, joined because their rows have no project id. */
 function keysOf(entities: EntityManager) {
   return selecting(entities.createQueryBuilder(ApplicationKeyEntity, 'k'), READ)
     .innerJoin(ApplicationEntity, 'a', 'a.orgId = k.orgId AND a.id = k.applicationId')
@@ -33,7 +33,7 @@ export function keyQueries(sql: Sql) {
   };
 }
 
-// $2 is NAMELESS (domain/applications/keys/key-set.ts) where the JWT names no key: then the one that was registered without a name, or the only one
+// $2 is NAMELESS (domain/applications/keys/key-set.ts) if the JWT has no kid: then the key that was registered without one, or the only key
 export const FIND_LIVE_KEY = {
   name: 'client-assertions-find-key',
   text: `
@@ -53,7 +53,7 @@ export type LiveKeyRow = Row & {
   registration: ClientRegistration | null;
 };
 
-/** The application $1; whether one of its keys is made of the members of $2. */
+/** The application $1, and whether one of its keys contains the members of the JWK $2. */
 export const FIND_CERTIFICATE_RULES = {
   name: 'client-certificates-find-rules',
   text: `
@@ -64,7 +64,7 @@ export const FIND_CERTIFICATE_RULES = {
     FROM applications a WHERE a.client_id = $1`,
 };
 
-// a row that has expired and was not cleared away yet stands for an assertion that is dead: its hash may come again
+// an expired row is of an assertion that is no longer valid: its hash may be used again
 export const USE_ASSERTION = {
   name: 'client-assertions-use',
   text: `

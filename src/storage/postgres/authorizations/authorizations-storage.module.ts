@@ -13,7 +13,7 @@ import { storeBindings } from '../store-bindings.js';
 import { PgTokensStore } from '../tokens/tokens.store.js';
 import { PgAuthorizationsStore } from './authorizations.store.js';
 
-/** What was asked for, agreed to, and issued. */
+/** Authorization requests, consents, authorizations and tokens. */
 @Module(
   storeBindings(
     [AuthRequestsStore, PgAuthRequestsStore],

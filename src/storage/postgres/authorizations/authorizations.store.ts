@@ -106,7 +106,7 @@ export class PgAuthorizationsStore extends AuthorizationsStore {
 
   override async rotate(rotation: RefreshRotation): Promise<VerifiedAuthorization | undefined> {
     const values = ROTATE_BY.valuesOf(rotation);
-    // a pipelined connection may send twice what it lost; without a sealed successor the second time would look like a
+    // a pipelined connection repeats a statement whose answer was lost; without a sealed successor, the repetition would look like a
     // replay
     const row =
       rotation.successorSealed === null

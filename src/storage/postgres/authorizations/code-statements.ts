@@ -7,10 +7,10 @@ import { AUTHORIZATION_EPOCH, openingApplication, SUBJECT_EPOCH } from '../token
 import { parameters, written } from '../written.js';
 import { SUBJECT_AND_CLIENT_ALIVE, VERIFIED_COLUMNS, VERIFIED_NAMES } from './verified-authorization.js';
 
-/** A browser that loops through the authorization endpoint holds this many unused codes at most. */
+/** Most unused codes of one session, for a browser that loops through the authorization endpoint. */
 const LIVE_CODES_PER_SESSION = 10;
 
-/** `ProofLevel` of a session; null for nothing that counts alone. */
+/** SQL: the `ProofLevel` of a session, or null. */
 const PROOF_LEVEL = `CASE WHEN s.proofs ? 'passkey-verified' THEN 3 WHEN 'mfa' = ANY (s.amr) THEN 2 WHEN 'pwd' = ANY (s.amr) THEN 1 END`;
 export const OPEN_BY = parameters([
   'id',
@@ -45,7 +45,7 @@ export const OPEN = {
         AND u.state = 'active' AND EXISTS (
           SELECT FROM organizations o
           WHERE o.id = u.org_id AND o.state = 'active' AND ${SUBJECT_EPOCH} = s.subject_epoch)
-      -- waits for a logout under way: a grant opened behind its back would never be told of it (sessions.store.ts)
+      -- waits for a logout under way, which would not notify an authorization opened meanwhile (sessions.store.ts)
       FOR KEY SHARE OF s
       RETURNING ${VERIFIED_COLUMNS}, g.session_id, g.nonce, g.org_id
     ), recorded AS (
@@ -58,11 +58,11 @@ export const OPEN = {
       SELECT authorization_id, ${open.sessionId}, app_now() + make_interval(secs => ${open.codeSeconds}), ${CODE.parameters}
       FROM opened WHERE ${HAS_CODE}
     ), touched AS (
-      -- once a minute is enough for an idle time of days, and keeps parallel requests from queueing for the row
+      -- at most once a minute, so that parallel requests do not wait for the row
       UPDATE sessions SET last_used_at = app_now()
       WHERE id = ${open.sessionId} AND last_used_at < app_now() - interval '1 minute'
     ), surplus AS (
-      -- the time as a subquery, because an index is not searched for what a volatile function says
+      -- app_now() in a subquery, since a volatile function cannot be used in an index condition
       SELECT c.hash FROM codes c
       WHERE ${HAS_CODE} AND c.session_id = ${open.sessionId} AND c.used_at IS NULL
         AND c.expires_at > (SELECT app_now())
@@ -113,7 +113,7 @@ export const REDEEM = {
     SELECT ${VERIFIED_NAMES}, nonce FROM used`,
 };
 
-// a grant has one code, so the family is that of this one
+// an authorization has one code, so its family was added with this code
 export const UNDO_REDEMPTION = {
   name: 'authorizations-undo-redemption',
   text: `

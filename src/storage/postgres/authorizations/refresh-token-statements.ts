@@ -6,7 +6,7 @@ import { SUBJECT_AND_CLIENT_ALIVE, VERIFIED_COLUMNS, VERIFIED_NAMES } from './ve
 
 const LIVE_SESSION = `(SELECT s.id FROM sessions s WHERE s.id = g.session_id AND s.ended_at IS NULL) AS session_id`;
 
-/** The refresh token $1 of the application $2 where it is good for the scopes $3, and for what a family is bound to. */
+/** SQL: the refresh token $1 of application $2, if it is valid for the scopes $3 and for the key or certificate that its family is bound to. */
 const goodRefreshToken = (confirmation: string) => `
       FROM refresh_token_families f, authorizations g, users u, organizations o, applications a, organizations ao
       WHERE t.hash = $1 AND t.used_at IS NULL AND t.idle_expires_at > app_now()
@@ -64,7 +64,7 @@ export const HAND_OUT_AGAIN = {
   text: `UPDATE refresh_tokens SET retried_at = coalesce(retried_at, app_now()) WHERE hash = $1`,
 };
 
-// a family has one unused token: the successor goes before the other is unused again
+// a family has one unused token: the successor is deleted before the former token becomes unused again
 export const UNDO_ROTATION = {
   name: 'authorizations-undo-rotation',
   text: `

@@ -8,7 +8,7 @@ import type { AuthorizationId, SessionId, UserId } from '../../../domain/shared/
 import { remainingAudience } from '../tokens/audience-rule.js';
 import { AUTHORIZATION_EPOCH, SUBJECT_EPOCH } from '../tokens/epochs.js';
 
-// most grants are for their application's own project alone; anything else may have been taken away since
+// most authorizations are only for their application's own project; other projects may have been withdrawn since
 const AUDIENCE = `CASE
   WHEN g.lineage IS NULL AND g.audience = ARRAY[(SELECT ga.project_id FROM applications ga WHERE ga.id = g.application_id)]
   THEN g.audience ELSE ${remainingAudience('g.audience', {
@@ -23,7 +23,7 @@ export const VERIFIED_COLUMNS = `
 export const VERIFIED_NAMES =
   'authorization_id, user_id, subject_epoch, scopes, audience, auth_time, amr, acr, id_token_claims, actor, access_token_type, session_id';
 
-// whom a grant speaks for and whom it was given to must be active and unchanged, for codes and refresh tokens alike
+// the user and the client must be active, with the same epochs; for codes and refresh tokens
 export const SUBJECT_AND_CLIENT_ALIVE = `
   u.id = g.user_id AND u.state = 'active'
   AND o.id = u.org_id AND o.state = 'active' AND ${SUBJECT_EPOCH} = g.subject_epoch

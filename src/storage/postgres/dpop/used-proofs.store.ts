@@ -39,7 +39,7 @@ export class PgUsedProofsStore extends UsedProofsStore {
     super();
   }
 
-  /** Not on a pipelined connection: a statement that is sent twice would find the proof used. */
+  /** Not on a pipelined connection: a statement that is sent again would find the proof used. */
   override async use(proof: ProofToUse, forSeconds: number): Promise<boolean> {
     const isFirst = (await this.sql.change(USE, [...valuesOf(proof), forSeconds])) > 0;
     this.uses += 1;

@@ -9,7 +9,7 @@ import { OidcSettingsEntity } from '../tables/oidc-settings.entity.js';
 import { SecuritySettingsEntity } from '../tables/security-settings.entity.js';
 import { decisionsOf } from './decisions.js';
 
-/** A row whose other columns are the settings, which the compiler cannot follow. */
+/** A row whose other columns are the settings; not typed further. */
 export type SettingsRow = Counted & { id: boolean } & Record<string, unknown>;
 
 const ENTITIES: Readonly<Record<InstanceSettingsKind, ObjectType<object>>> = {
@@ -29,7 +29,7 @@ export function keptSettings(sql: Sql, kind: InstanceSettingsKind): KeptSettings
   const entity = ENTITIES[kind] as ObjectType<SettingsRow>;
   const names = decisionsOf(entity);
   const all = columns(entity, 't', [...names, 'sequence', 'createdAt', 'changedAt']);
-  // a row that `lockSettings` has just made stands for no settings
+  // a row that `lockSettings` has just inserted has sequence 0, and no settings yet
   const text = `
     SELECT ${all}, (SELECT default_org_id FROM instance) AS "orgId" FROM ${kind}_settings t WHERE t.sequence > 0`;
   return { rows: new Table(sql, entity), find: { name: `${kind}-settings-find`, text }, names };

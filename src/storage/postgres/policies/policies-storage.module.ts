@@ -3,6 +3,6 @@ import { PoliciesStore } from '../../../domain/policies/policies.store.js';
 import { storeBindings } from '../store-bindings.js';
 import { PgPoliciesStore } from './policies.store.js';
 
-/** What organizations and the instance have decided for themselves. */
+/** Policies of organizations, and settings of the instance. */
 @Module(storeBindings([PoliciesStore, PgPoliciesStore]))
 export class PoliciesStorageModule {}

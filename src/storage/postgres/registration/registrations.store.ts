@@ -27,7 +27,7 @@ import { columns, Table } from '../table.js';
 import { RegistrationEntity } from '../tables/registration.entity.js';
 import { primaryDomainJoin } from '../users/login-name.js';
 
-/** Tries per code; the table's check constraint says the same. */
+/** Attempts per code, as in the check constraint of the table. */
 const MOST_ATTEMPTS = 5;
 
 const FIND_ORGANIZATION = {

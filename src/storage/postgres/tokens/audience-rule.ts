@@ -1,20 +1,20 @@
 // SQL by hand: a condition of the statements that assign an audience or check a token
-/** What asks for a project's name: every expression is SQL. */
+/** Who wants a project as audience; every value is SQL. */
 interface Asker {
   /** Alias of the row of `projects`. */
   readonly project: string;
   /** The organization that the application, or the service user, belongs to. */
   readonly orgId: string;
-  /** When the grant or token was made: it rests on no project grant that is younger. */
+  /** When the authorization or token was issued: later project grants do not count for it. */
   readonly since?: string;
 }
 
 /**
- * Which projects an application or a service user may have in its audience: those of its own organization, and those
- * granted to that organization by one that is active, while the grant is. The service's own project is decided elsewhere.
+ * SQL: whether an application or a service user may have a project in its audience: those of its own organization, and those granted to
+ * that organization by an active one, while the project grant is active. Access to the service's own project is checked elsewhere.
  *
- * Every statement that gives an audience or looks at a token asks by this, so that a grant that is removed, or put to rest, ends what
- * rested on it with its commit, whatever was given out at the same moment. Never null.
+ * Every statement that assigns an audience or checks a token contains this condition, so that removing or deactivating a project grant
+ * takes effect with its commit, also for tokens issued at the same moment. Never null.
  */
 export function mayNameProject({ project, orgId, since }: Asker): string {
   // a scalar subquery, because an EXISTS behind an OR may be planned as a scan of the whole table
@@ -26,8 +26,8 @@ export function mayNameProject({ project, orgId, since }: Asker): string {
 }
 
 /**
- * An audience that was given once, without what may not be in it any more: projects, and clients of them, that an
- * exchange may have named. What is neither is left as it is.
+ * SQL: an audience without the projects that may no longer be in it, and without their clients, which a token exchange may have named.
+ * Other values are left as they are.
  */
 export function remainingAudience(audience: string, { orgId, since }: Omit<Asker, 'project'>): string {
   const lost = `NOT ${mayNameProject({ project: 'lp', orgId, ...(since === undefined ? {} : { since }) })}`;

@@ -1,14 +1,14 @@
 /**
- * What was given out to somebody holds only while their epoch is the one that it was given out under. An organization
- * that is switched off raises one number of its own, whether it has ten users or a million: their epochs are sums with
- * it. Numbers only rise, so no sum ever comes back, and what had ended is not revived by a reactivation.
+ * Sessions, authorizations and tokens are valid only while the epoch of their user and their application is the one that they were
+ * issued with. The epoch of a user or an application is a sum with that of its organization, so that deactivating an organization
+ * changes one number, however many users it has. Numbers only rise: what has ended does not become valid by a reactivation.
  */
 
-/** Of a user `u` in the organization `o`: in sessions, grants and access tokens. */
+/** SQL: the epoch of a user `u` of organization `o`, for sessions, authorizations and access tokens. */
 export const SUBJECT_EPOCH = '(u.token_epoch + o.token_epoch)';
 
 /**
- * Of an application `a`: in access tokens. A new secret or a removed key ends these, too.
+ * SQL: the epoch of an application `a` for access tokens; also raised by a new secret or a removed key.
  *
  * @param organization the alias of its organization
  */
@@ -17,14 +17,14 @@ export function clientEpoch(organization: 'o' | 'ao'): string {
 }
 
 /**
- * The same of `a` in `ao` for its grants, with their codes and refresh tokens: an application, its project or its organization that
- * is switched off ends them, and so does one that needs no secret or key any more. A new secret does not, since nobody uses
- * them without it.
+ * SQL: the epoch of an application `a` of organization `ao` for authorizations, with their codes and refresh tokens. Raised when the
+ * application, its project or its organization is deactivated, or when the application no longer needs a secret or key. Not raised by a
+ * new secret, without which nobody can use them.
  */
 export const AUTHORIZATION_EPOCH = '(a.authorization_epoch + ao.token_epoch)';
 
 /**
- * The application of a grant that is being opened, as `a` of `ao`: active at the very moment that its epoch is read.
+ * SQL: the application `a` of organization `ao` of an authorization that is being opened, if all of them are active.
  *
  * @param id the parameter with its id
  */

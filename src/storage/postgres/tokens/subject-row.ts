@@ -5,9 +5,8 @@ import { loginName, primaryDomainJoin } from '../users/login-name.js';
 import { HUMAN_PROPERTIES } from '../users/user-rows.js';
 
 /**
- * A user with its claims as one JSON column, for the statements that answer token questions: having thirty columns
- * described and read for every request costs Node more than the rest of the query. Expects the aliases `u` users,
- * `h` user_humans, `m` service_users, `d` the organization's primary domain.
+ * A user with all claims as one JSON column, for the statements that check tokens: reading thirty columns for every request would cost
+ * Node more than the rest of the query. Needs the aliases `u` users, `h` user_humans, `m` service_users, `d` the primary domain.
  */
 export const SUBJECT_COLUMN = `
   json_build_object('id', u.id, 'org_id', u.org_id, 'user_name', u.user_name, 'login_name', ${loginName()},
@@ -56,7 +55,7 @@ export function toSubject({ subject }: SubjectRow): Subject {
   };
 }
 
-/** The row itself, with two members more: it is read for every token question, and a copy of all would cost more. */
+/** Adds two members to the row instead of copying it, since this runs for every token check. */
 function toHumanClaims(human: HumanRow): HumanClaims {
   return Object.assign(human, {
     kind: 'human' as const,

@@ -26,12 +26,12 @@ import { mayNameProject } from './audience-rule.js';
 import { clientEpoch, SUBJECT_EPOCH } from './epochs.js';
 import { SUBJECT_COLUMN, SUBJECT_JOINS, toSubject, type SubjectRow } from './subject-row.js';
 
-/** Questions that one statement answers; more wait for the next one of the same turn. */
+/** Tokens that one statement checks; more are checked by another one in the same turn of the event loop. */
 const LARGEST_BATCH = 50;
 
 // 'unseen': no session tells how the user signed in, for a token of an exchange or of a deleted session
-// every join is a look-up by primary or unique key, and a question whose conditions do not all hold has no row.
-// Written as joins throughout: the planner would turn an EXISTS behind an OR into a scan of the whole table.
+// Every join is a look-up by primary or unique key; a token that does not meet all conditions has no row. Written as joins, since the
+// planner would turn an EXISTS behind an OR into a scan of the whole table.
 const CONTEXT = `
   CASE WHEN q.project_ids IS NOT NULL THEN json_build_object(
     'client_ids', (SELECT array_agg(c.client_id ORDER BY c.client_id) FROM applications c
@@ -42,7 +42,7 @@ const CONTEXT = `
     'unseen', coalesce(
       (SELECT s.proofs ? 'external' AND s.proofs - '{external,external-told}'::text[] = '{}' FROM sessions s WHERE s.id = g.session_id), true)) END`;
 
-// a service user's own token has no grant that says since when; the clocks of two machines may differ by this minute
+// a service user's own token has no authorization with a time; a minute more, since the clocks of two machines may differ
 const ISSUED_FOR = {
   orgId: 'coalesce(a.org_id, u.org_id)',
   since: "coalesce(g.created_at, to_timestamp(q.issued_at) + interval '1 minute')",
@@ -51,14 +51,14 @@ const LOST_PROJECTS = `
   SELECT array_agg(f.id) AS projects FROM projects f
   WHERE q.audience IS DISTINCT FROM p.id AND f.id = ANY (string_to_array(q.audience, ' '))
     AND NOT ${mayNameProject({ project: 'f', ...ISSUED_FOR })}`;
-// a JWT names the clients of its projects; only an exchange names one without its project
+// the clients of projects are in the audience of a JWT; only by a token exchange can a client be there without its project
 const LOST_CLIENTS = `
   CASE WHEN lost.projects IS NOT NULL OR (g.lineage IS NOT NULL AND q.audience IS NOT NULL) THEN (
     SELECT array_agg(c.client_id) FROM applications c JOIN projects f ON f.id = c.project_id
     WHERE c.client_id = ANY (string_to_array(q.audience, ' ')) AND NOT ${mayNameProject({ project: 'f', ...ISSUED_FOR })}
   ) END`;
 
-/** What is asked of each token: its column, with its type and its value. */
+/** The parameters for each token: column, type and value. */
 const ASKED: Readonly<Record<string, readonly [type: string, of: (question: TokenQuestion) => unknown]>> = {
   subject: ['text', ({ subject }) => subject],
   subject_epoch: ['int', ({ subjectEpoch }) => subjectEpoch],
@@ -98,9 +98,9 @@ const FIND_LIVE = {
     LEFT JOIN LATERAL (${LOST_PROJECTS}) AS lost ON true
     ${SUBJECT_JOINS}
     WHERE r.jti IS NULL
-      -- a service user's own token has no grant, and no client beside the subject; every other has both, alive
+      -- a service user's own token has no authorization and no client; every other token must have both
       AND CASE WHEN q.authorization_id IS NULL THEN m.user_id IS NOT NULL ELSE p.id IS NOT NULL AND ao.id IS NOT NULL END
-      -- after a token exchange, all that it hangs from must hold as well
+      -- for a token exchange, everything that it depends on must be valid as well
       AND (g.lineage IS NULL OR exchange_holds(g.lineage))
       AND (q.session_id IS NULL OR (s.id IS NOT NULL AND s.ended_at IS NULL))
       AND (q.kid IS NULL OR k.state IN ('current', 'previous'))

@@ -31,9 +31,9 @@ import { written } from '../written.js';
 import { withinCodeLimits } from './code-limits.js';
 import { loginName, primaryDomainJoin } from './login-name.js';
 
-/** Tries per code; the table's check constraint says the same. */
+/** Attempts per code, as in the check constraint of the table. */
 const MOST_ATTEMPTS = 5;
-/** Of these, tries by somebody who only typed a name: anybody can, and the mail's link must outlast them. */
+/** Of these, attempts by somebody who only typed a name, as anybody can: some must be left for the link in the mail. */
 const MOST_ATTEMPTS_BY_NAME = 3;
 
 const REPLACED = written(
