@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Processor, WorkerHost } from '@nestjs/bullmq';
 import type { BeforeApplicationShutdown } from '@nestjs/common';
-import { UnrecoverableError, type Job } from 'bullmq';
+import { DelayedError, ErrorCode, UnrecoverableError, type Job } from 'bullmq';
 import type { ImportJob } from '../src/domain/imports/import-job.js';
 import { progressOf, type ImportProgress } from '../src/domain/imports/import-progress.js';
 import { ImportsStore } from '../src/domain/imports/imports.store.js';
@@ -58,6 +58,11 @@ export class ImportProgressProcessor extends WorkerHost<QueueWorker> implements 
     this.mirrors.set(job.id ?? '', mirror);
     try {
       return await this.mirror(job, token, () => this.mirrors.get(job.id ?? '') === mirror);
+    } catch (error) {
+      // Given up without a word to the queue: ImportWatches adds the job again, and what would end it, as done or as failed, would
+      // meet that one, whose lock is still the one of the job that was lost.
+      if (isLost(error)) throw new DelayedError();
+      throw error;
     } finally {
       if (this.mirrors.get(job.id ?? '') === mirror) this.mirrors.delete(job.id ?? '');
     }
@@ -92,15 +97,21 @@ export class ImportProgressProcessor extends WorkerHost<QueueWorker> implements 
   }
 }
 
-/** @returns false where Redis does not hold the job any more, or holds it in no list: it is given up, and added again */
+/** @returns false where Redis holds the job in no list: it is given up, and added again. Throws where Redis does not hold it at all */
 async function show(job: Job, progress: ImportProgress): Promise<boolean> {
   try {
     if (shownBefore(job).state !== progress.state) await job.log(sentence(progress));
     await job.updateProgress({ ...shownProgress(progress) });
     return await job.isActive();
-  } catch {
+  } catch (error) {
+    if (isLost(error)) throw error;
     return false;
   }
+}
+
+/** A Redis that evicts keys has dropped the job's own. */
+function isLost(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === ErrorCode.JobNotExist;
 }
 
 /** @returns the outcome, for the dashboard */

@@ -1,9 +1,14 @@
-import { Queue } from 'bullmq';
+import { Queue, type Job } from 'bullmq';
 import { Redis } from 'ioredis';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { ImportsStore } from '../../src/domain/imports/imports.store.js';
 import type { JobLane } from '../../src/domain/outbox/outbox.store.js';
+import { addInPlace } from '../../src/queues/add-in-place.js';
 import { BULK_NOTIFICATIONS, IMPORT_PROGRESS, type BullQueueName } from '../../src/queues/job-contract.js';
-import { redisUrl } from '../support/redis.js';
+import { QueueWorker } from '../../src/queues/queue-worker.js';
+import { ImportProgressProcessor } from '../../workers/import-progress.processor.js';
+import type { RecordHeartbeat } from '../../workers/record-heartbeat.js';
+import { randomPrefix, redisUrl } from '../support/redis.js';
 import { Imports } from './support/imports.js';
 import { Pipeline } from './support/pipeline.js';
 import { startOwnRedis } from './support/redis-server.js';
@@ -125,4 +130,42 @@ describe('Redis drops of an import that is shown (F05)', () => {
     await client.del(queue.toKey('delayed'));
     await expect.poll(() => shown(id)).toMatchObject(paused);
   });
+});
+
+// what would end the job that was lost ends the one in its place: it has the same id, and its lock is still the old one
+it('Redis drops the job of an import, which is added again before its worker has given it up: it is shown on (F05)', async () => {
+  const connection = { url: redisUrl() };
+  const prefix = randomPrefix();
+  const queue = new Queue(IMPORT_PROGRESS, { connection, prefix });
+  const client = new Redis(redisUrl());
+  const watch = { jobId: '1', work: 'import' } as const;
+  const jobId = 'import-1';
+  const add = async () => await addInPlace(queue, 'import', watch, { jobId });
+  const counts = { created: 1, updated: 0, skipped: 0, failed: 0 };
+  const look = async () => await Promise.resolve({ state: 'running', counts, total: 2 });
+  const processor = new ImportProgressProcessor({ look } as unknown as ImportsStore, {} as RecordHeartbeat);
+  let shown = 0;
+  const process = async (job: Job, token?: string) => {
+    const update = job.updateProgress.bind(job);
+    job.updateProgress = async (progress) => {
+      shown += 1;
+      if (shown > 1) return await update(progress);
+      await client.del(queue.toKey(jobId));
+      try {
+        await update(progress);
+      } finally {
+        await add();
+      }
+    };
+    return await processor.process(job, token);
+  };
+  const worker = new QueueWorker(IMPORT_PROGRESS, process, { connection, prefix });
+  worker.on('error', () => undefined);
+  await add();
+  await expect.poll(() => shown).toBeGreaterThan(3);
+  await expect.poll(() => queue.getJobState(jobId)).toBe('active');
+  processor.beforeApplicationShutdown();
+  await worker.close();
+  await queue.close();
+  client.disconnect();
 });

@@ -1,8 +1,16 @@
-import { DelayedError, type Job } from 'bullmq';
+import { DelayedError, ErrorCode, type Job } from 'bullmq';
 import { describe, expect, it } from 'vitest';
+import type { ImportJobState } from '../../../src/domain/imports/import-job.js';
 import type { ImportsStore } from '../../../src/domain/imports/imports.store.js';
 import { AT_ONCE, ImportProgressProcessor } from '../../../workers/import-progress.processor.js';
 import type { RecordHeartbeat } from '../../../workers/record-heartbeat.js';
+
+/** As BullMQ says it. */
+async function lost(): Promise<never> {
+  throw await Promise.resolve(
+    Object.assign(new Error('Missing key for job import-1'), { code: ErrorCode.JobNotExist }),
+  );
+}
 
 function processing(count: number) {
   let looks = 0;
@@ -43,5 +51,25 @@ describe('the jobs that show imports', () => {
     expect(delayed()).toBe(0);
     processor.beforeApplicationShutdown();
     await Promise.all(jobs);
+  });
+
+  // ended, it would take the job with it that was added in its place meanwhile, under the same id and the same lock (F05)
+  it.each<[string, Partial<Job>, ImportJobState]>([
+    ['while it shows how far its import is', { updateProgress: async () => await lost() }, 'running'],
+    ['while it hands a paused import on', { moveToDelayed: async () => await lost() }, 'paused'],
+  ])('are left alone where Redis has lost one %s', async (_name, methods, state) => {
+    const counts = { created: 1, updated: 0, skipped: 0, failed: 0 };
+    const look = async () => await Promise.resolve({ state, counts, total: 2 });
+    const processor = new ImportProgressProcessor({ look } as unknown as ImportsStore, {} as RecordHeartbeat);
+    const job = {
+      id: 'import-1',
+      name: 'import',
+      data: { jobId: '1', work: 'import' },
+      log: async () => await Promise.resolve(1),
+      updateProgress: async () => await Promise.resolve(),
+      isActive: async () => await Promise.resolve(true),
+      ...methods,
+    } as unknown as Job;
+    await expect(processor.process(job)).rejects.toBeInstanceOf(DelayedError);
   });
 });
