@@ -7,6 +7,7 @@ import de from '../../../locales/console/de/app.json';
 import en from '../../../locales/console/en/app.json';
 import { answered, api } from '../api/client.ts';
 import { useMayInInstance, useOwnPermissions } from './permissions.ts';
+import { untilThere } from './queries.ts';
 import { words } from './words.ts';
 
 const t = words({ en, de });
@@ -43,6 +44,7 @@ export function OrganizationChoice({ orgId, target }: OrganizationChoiceProperti
     queryKey: ['organizations', 'switch', wanted],
     queryFn: async () => await searchOrganizations(wanted),
     enabled: seesAll && combobox.dropdownOpened,
+    refetchInterval: untilThere,
   });
   // nothing is said of a name before the service has answered
   const isKnown = !seesAll || all !== undefined;

@@ -7,6 +7,7 @@ import { answered, api } from '../api/client.ts';
 import { Icon } from '../shared/icon.tsx';
 import { Later } from './later.tsx';
 import { useMayInInstance, useOwnPermissions } from './permissions.ts';
+import { untilThere } from './queries.ts';
 import { words } from './words.ts';
 
 const t = words({ en, de });
@@ -68,6 +69,7 @@ function useOrganizationName(orgId: string): string {
         )
       ).org.name,
     enabled: own !== undefined && known === undefined && orgId !== '',
+    refetchInterval: untilThere,
   });
   return known ?? data ?? '';
 }

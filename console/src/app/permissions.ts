@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { answered, api } from '../api/client.ts';
+import { untilThere } from './queries.ts';
 
 export interface Allowed {
   readonly roles: readonly string[];
@@ -18,6 +19,7 @@ export function useMe() {
   return useQuery({
     queryKey: ['me'],
     queryFn: async () => (await answered(api.GET('/auth/v1/users/me'))).user,
+    refetchInterval: untilThere,
     staleTime: 60_000,
   });
 }

@@ -15,15 +15,41 @@ export function every(ms: number) {
     isFinal(state.error) ? false : ms;
 }
 
-/** What was refused is refused again; only what never arrived is worth another try. */
+/** For `refetchInterval` of what nobody is told of where it cannot be read: again by itself until it is there. */
+export function untilThere({
+  state: { data, error },
+}: {
+  readonly state: { readonly data: unknown; readonly error: Error | null };
+}): number | false {
+  return data === undefined && error !== null && !isFinal(error) ? 10_000 : false;
+}
+
+/** So long the service may ask for patience without anybody being told. */
+const MOST_PATIENCE_SECONDS = 5;
+
+/** What was refused is refused again; what never arrived or came too early is worth another try, and what took too long one more. */
+function isWorthAnother(failures: number, error: Error): boolean {
+  if (error instanceof DOMException) return failures < 1;
+  if (failures >= 2 || error instanceof SessionOver) return false;
+  if (!(error instanceof Refused)) return true;
+  const { status, retryAfterSeconds } = error;
+  if (status === 429) return retryAfterSeconds !== undefined && retryAfterSeconds <= MOST_PATIENCE_SECONDS;
+  return status >= 500;
+}
+
 export const queries = new QueryClient({
   defaultOptions: {
     // a call that was made without a network fails where it was made, and is not sent later from somewhere else
     queries: {
       networkMode: 'always',
       staleTime: 10_000,
-      retry: (failures, error) =>
-        failures < 2 && !(error instanceof SessionOver) && !(error instanceof Refused && error.status < 500),
+      retry: isWorthAnother,
+      retryDelay: (failures, error) =>
+        error instanceof Refused && error.status === 429
+          ? (error.retryAfterSeconds ?? 0) * 1000
+          : 1000 * 2 ** failures,
+      // `networkMode` alone would have it left to whoever looks
+      refetchOnReconnect: true,
     },
     // passwords that were sent and secrets that were answered go with the page that they stood on
     mutations: { networkMode: 'always', gcTime: 1000 },

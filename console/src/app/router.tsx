@@ -82,13 +82,13 @@ export const router = createRouter({
   defaultRemountDeps: ({ params }) => params,
   defaultPendingComponent: LoadingPage,
   // a page whose file is gone is looked for once more by a reload of the router's own
-  defaultErrorComponent: ({ error }) =>
+  defaultErrorComponent: ({ error, reset }) =>
     isNotLoaded(error) ? (
       <NotThere error={error}>
         <NotLoaded />
       </NotThere>
     ) : (
-      <Failure error={error} />
+      <Failure error={error} onRetry={reset} />
     ),
   scrollRestoration: true,
   // filters stand in the address as people would write them

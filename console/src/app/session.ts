@@ -1,5 +1,6 @@
 import * as oauth from 'oauth4webapi';
 import { ownAddress } from './own-address.ts';
+import { timeLimit } from './time-limit.ts';
 
 /**
  * Who is signed in. The console is an ordinary public client (RFC 6749 §4.1 with RFC 7636): the access token is held in
@@ -18,7 +19,13 @@ const SUBJECT = 'console.subject';
 /** Replaced so long before its end. */
 const AHEAD_SECONDS = 60;
 
-const options = { [oauth.allowInsecureRequests]: location.protocol === 'http:' };
+/** Every call waits for a token: one that never comes would hold up all of them. */
+const LONGEST_MS = 30_000;
+
+const options = {
+  [oauth.allowInsecureRequests]: location.protocol === 'http:',
+  signal: () => timeLimit(LONGEST_MS).signal,
+};
 
 interface Pending {
   readonly state: string;
@@ -217,6 +224,8 @@ export async function enter(): Promise<void> {
   try {
     token = await redeem(here.searchParams, pending.state, pending.verifier);
   } catch (error) {
+    // no answer at all is no refusal
+    if (error instanceof TypeError || error instanceof DOMException) throw error;
     const reason = error instanceof oauth.AuthorizationResponseError ? error.error_description : undefined;
     throw new SignInRefused(reason ?? (error instanceof Error ? error.message : String(error)));
   }
@@ -247,7 +256,11 @@ async function renew(): Promise<Token> {
     // of several people who are signed in to this browser, the one whose page this is (OpenID Connect Core §5.5.1)
     ...(subject !== undefined && { claims: JSON.stringify({ id_token: { sub: { value: subject } } }) }),
   });
-  const answer = await fetch(url, { credentials: 'same-origin', headers: { accept: 'text/html' } });
+  const answer = await fetch(url, {
+    credentials: 'same-origin',
+    headers: { accept: 'text/html' },
+    signal: timeLimit(LONGEST_MS).signal,
+  });
   const page = new DOMParser().parseFromString(await answer.text(), 'text/html');
   // no answer about the session at all
   if (answer.status === 429 || answer.status >= 500) throw new Error('the service does not answer');

@@ -13,7 +13,16 @@ const t = words({ en, de });
 export function Start() {
   const me = useMe();
   const own = useOwnPermissions();
-  if (own.error ?? me.error) return <Failure error={own.error ?? me.error} />;
+  if (own.error ?? me.error)
+    return (
+      <Failure
+        error={own.error ?? me.error}
+        onRetry={() => {
+          void own.refetch();
+          void me.refetch();
+        }}
+      />
+    );
   if (own.data === undefined || me.data === undefined) return <LoadingPage />;
   const { instance, organizations } = own.data;
   const home = me.data.details.resourceOwner;

@@ -3,6 +3,7 @@ import de from '../../../locales/console/de/applications.json';
 import en from '../../../locales/console/en/applications.json';
 import { answered, api, inOrganization } from '../api/client.ts';
 import { useMay } from '../app/permissions.ts';
+import { untilThere } from '../app/queries.ts';
 import { say, words } from '../app/words.ts';
 import { inWords } from '../shared/durations.ts';
 import { AppLink } from '../shared/links.tsx';
@@ -17,6 +18,7 @@ export function TokenLifetimes({ org }: { readonly org: string }) {
     queryFn: async () =>
       (await answered(api.GET('/management/v1/policies/tokens', { params: inOrganization(org) }))).policy,
     enabled: mayRead,
+    refetchInterval: untilThere,
     // whoever comes back from where they are set sees them
     staleTime: 0,
   });

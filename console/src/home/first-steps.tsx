@@ -4,6 +4,7 @@ import de from '../../../locales/console/de/home.json';
 import en from '../../../locales/console/en/home.json';
 import { answered, api, inOrganization, type Answered } from '../api/client.ts';
 import { useMayIn, useMe, type MayIn } from '../app/permissions.ts';
+import { untilThere } from '../app/queries.ts';
 import { say, words } from '../app/words.ts';
 import { wholeOf } from '../shared/page-parts.ts';
 import { Section } from '../shared/section.tsx';
@@ -88,6 +89,7 @@ function useFirstSteps(org: string): readonly FirstStep[] {
       queryKey: ['first-steps', org, name],
       queryFn: async () => await isDone(org, me),
       enabled: me !== '',
+      refetchInterval: untilThere,
       staleTime: ({ state }: { readonly state: { readonly data: boolean | undefined } }) =>
         fresh(state.data === true),
     })),
@@ -126,6 +128,7 @@ function useFactorStep(org: string, me: string, mayIn: MayIn): FirstStep {
   const { data } = useQuery({
     queryKey: ['first-steps', org, isOfOwners ? 'owners' : 'factor'],
     queryFn: async () => (isOfOwners ? await factorsOfOwners(org, mayIn) : await ownFactors()),
+    refetchInterval: untilThere,
     staleTime: ({ state }) => fresh(state.data?.isDone === true),
   });
   const { isDone, without } = data ?? {};

@@ -1,6 +1,7 @@
 import { skipToken, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { answered, api, inOrganization, Refused } from '../api/client.ts';
+import { untilThere } from '../app/queries.ts';
 import { SessionOver } from '../app/session.ts';
 import { continued, type PaceNews } from './continued-pace.ts';
 import { isOver, linesOf, readPace, type Import } from './imports.ts';
@@ -28,6 +29,7 @@ export function useFollowedImport(orgId: string, job: Import | undefined, withPa
     queryKey: [...importKey(orgId, id ?? ''), 'pace'],
     queryFn: id === undefined ? skipToken : async () => await readPace(orgId, id),
     enabled: withPace && !isFollowed && pace === undefined,
+    refetchInterval: untilThere,
   });
   useEffect(() => {
     if (id === undefined || !isFollowed) return undefined;

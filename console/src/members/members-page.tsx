@@ -7,6 +7,7 @@ import en from '../../../locales/console/en/members.json';
 import sharedEn from '../../../locales/console/en/shared.json';
 import { answered, api, ifMatch, inOrganization, type Answered, type Sent } from '../api/client.ts';
 import { useMay, useMayInInstance } from '../app/permissions.ts';
+import { untilThere } from '../app/queries.ts';
 import { say, since, words } from '../app/words.ts';
 import { useAct } from '../shared/act.ts';
 import { Confirm } from '../shared/confirm.tsx';
@@ -391,6 +392,7 @@ function UserChoice({ org, value, onChange }: UserChoiceProperties) {
   const { data = [] } = useQuery({
     queryKey: ['users', org, 'choice', wanted],
     queryFn: async () => (await findUsers(org, { search: wanted, limit: 20 })).result,
+    refetchInterval: untilThere,
     placeholderData: keepPreviousData,
   });
   const chosen = useUserName(org, value === '' ? undefined : value);

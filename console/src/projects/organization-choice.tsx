@@ -4,6 +4,7 @@ import de from '../../../locales/console/de/projects.json';
 import en from '../../../locales/console/en/projects.json';
 import { answered, api, inOrganization } from '../api/client.ts';
 import { useMayInInstance, useOwnPermissions } from '../app/permissions.ts';
+import { untilThere } from '../app/queries.ts';
 import { words } from '../app/words.ts';
 import { FoundSelect, useTyped } from '../shared/found-select.tsx';
 
@@ -31,6 +32,7 @@ export function OrganizationChoice({ except, value, onChange }: OrganizationChoi
   const { data = [] } = useQuery({
     queryKey: ['organizations', 'choice', wanted],
     queryFn: async () => await searchOrganizations(wanted),
+    refetchInterval: untilThere,
     enabled: seesAll,
     placeholderData: keepPreviousData,
   });
@@ -82,6 +84,7 @@ export function useOrganizationName(id: string): string | undefined {
     queryFn: async () =>
       (await answered(api.GET('/management/v1/orgs/me', { params: inOrganization(id) }))).org.name,
     enabled: seesAll && known === undefined && id !== '',
+    refetchInterval: untilThere,
   });
   return known ?? data;
 }

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { untilThere } from '../app/queries.ts';
 import { findRoles } from './projects.ts';
 
 /** The roles of a project, for whoever chooses among them. */
@@ -7,6 +8,7 @@ export function useRoleChoices(org: string, project: string | undefined) {
     queryKey: ['projects', org, project, 'roles', 'choose'],
     queryFn: async () => (await findRoles(org, project ?? '', { limit: 500 })).result ?? [],
     enabled: project !== undefined,
+    refetchInterval: untilThere,
   });
   return roles.map(({ key, displayName }) => ({
     value: key,

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { untilThere } from '../app/queries.ts';
 
 /** What the instance publishes about itself, as far as pages of the console go by it. */
 interface Discovery {
@@ -9,10 +10,11 @@ interface Discovery {
 
 async function discovery(): Promise<Discovery> {
   const answer = await fetch('/.well-known/openid-configuration');
-  return answer.ok ? ((await answer.json()) as Discovery) : {};
+  if (!answer.ok) throw new Error('the service does not answer');
+  return (await answer.json()) as Discovery;
 }
 
 /** Empty until it is read. */
 export function useDiscovery(): Discovery {
-  return useQuery({ queryKey: ['discovery'], queryFn: discovery }).data ?? {};
+  return useQuery({ queryKey: ['discovery'], queryFn: discovery, refetchInterval: untilThere }).data ?? {};
 }

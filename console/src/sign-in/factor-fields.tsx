@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import de from '../../../locales/console/de/sign-in.json';
 import en from '../../../locales/console/en/sign-in.json';
 import { answered, api } from '../api/client.ts';
+import { untilThere } from '../app/queries.ts';
 import { words } from '../app/words.ts';
 import { inWords, secondsOf } from '../shared/durations.ts';
 import {
@@ -85,6 +86,7 @@ function OwnFactor({ kinds }: { readonly kinds: readonly Kind[] }) {
   const { data: own } = useQuery({
     queryKey: ['me', 'factors'],
     queryFn: async () => await answered(api.GET('/auth/v1/users/me/factors')),
+    refetchInterval: untilThere,
   });
   if (own === undefined) return null;
   const has: Readonly<Record<Kind, boolean>> = { ...own, passkey: own.passkeys > 0 };

@@ -4,6 +4,7 @@ import { useParams } from '@tanstack/react-router';
 import de from '../../../locales/console/de/sign-in.json';
 import en from '../../../locales/console/en/sign-in.json';
 import { answered, api, inOrganization } from '../api/client.ts';
+import { untilThere } from '../app/queries.ts';
 import { words } from '../app/words.ts';
 import { ToggleField } from '../shared/fields.tsx';
 import { Unread } from '../shared/found.tsx';
@@ -21,6 +22,7 @@ export function LoginPolicyPage() {
     queryFn: async () =>
       (await answered(api.GET('/management/v1/idps/_instance', { params: inOrganization(org) }))).result ??
       [],
+    refetchInterval: untilThere,
   });
   return (
     <PolicyPage

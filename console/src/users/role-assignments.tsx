@@ -7,6 +7,7 @@ import de from '../../../locales/console/de/users.json';
 import shared from '../../../locales/console/en/shared.json';
 import en from '../../../locales/console/en/users.json';
 import { answered, api, inOrganization, type Answered } from '../api/client.ts';
+import { untilThere } from '../app/queries.ts';
 import { say, words } from '../app/words.ts';
 import { findGrantedProjects, findProjects } from '../projects/projects.ts';
 import { useRoleChoices } from '../projects/role-choices.ts';
@@ -310,6 +311,7 @@ function NewAssignment({ org, user }: { readonly org: string; readonly user: str
   const { data: projects = [] } = useQuery({
     queryKey: ['projects', org, 'choose', wanted],
     queryFn: async () => await findProjectChoices(org, wanted),
+    refetchInterval: untilThere,
     placeholderData: keepPreviousData,
   });
   const ofProject = useRoleChoices(org, project?.granted === undefined ? project?.value : undefined);

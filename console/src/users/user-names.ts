@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { answered, api, inOrganization } from '../api/client.ts';
 import { useMay } from '../app/permissions.ts';
+import { untilThere } from '../app/queries.ts';
 import { nameOf } from './users.ts';
 
 /** As many as the search takes. */
@@ -66,6 +67,7 @@ export function useFoundName(org: string, id: string | undefined): FoundName {
     queryFn: async () => await findName(org, id ?? ''),
     enabled: mayRead && org !== '' && id !== undefined && id !== '',
     staleTime: 300_000,
+    refetchInterval: untilThere,
     retry: false,
   });
   return { name: data, isLoading };

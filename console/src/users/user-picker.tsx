@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import de from '../../../locales/console/de/users.json';
 import en from '../../../locales/console/en/users.json';
+import { untilThere } from '../app/queries.ts';
 import { words } from '../app/words.ts';
 import { FoundSelect, useTyped } from '../shared/found-select.tsx';
 import { useUserName } from './user-names.ts';
@@ -28,6 +29,7 @@ export function UserPicker({ org, label, isInForm = false, value, onChange, w }:
     queryKey: ['users', org, 'picker', wanted],
     queryFn: async () => (await findUsers(org, { search: wanted, limit: MOST })).result ?? [],
     enabled: wanted !== '' && wanted !== chosen,
+    refetchInterval: untilThere,
     placeholderData: (old) => old,
   });
   const found = (data ?? []).map((user) => {
