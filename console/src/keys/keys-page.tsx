@@ -7,7 +7,7 @@ import en from '../../../locales/console/en/keys.json';
 import sharedEn from '../../../locales/console/en/shared.json';
 import { answered, api, type Answered } from '../api/client.ts';
 import { useMayInInstance, type May } from '../app/permissions.ts';
-import { momentOf, say, words } from '../app/words.ts';
+import { momentOf, numberOf, say, words } from '../app/words.ts';
 import { useAct } from '../shared/act.ts';
 import { Confirm } from '../shared/confirm.tsx';
 import { Decision } from '../shared/decision.tsx';
@@ -283,21 +283,40 @@ function Touched() {
     <Found found={touched} loading={<LoadingRows rows={2} />}>
       {([{ details, result = [] }, readers]) => {
         const applications = Number(details.totalResult);
+        // of the grants that were not counted nobody knows whose they are
+        const isMore = details.hasMoreThanTotal === true || result.some((one) => one.hasMoreGrants === true);
         const more = applications - result.length;
+        const known = Number(readers.details.totalResult);
         return (
           <>
-            <Text>{say(t.emergencyAffected, { applications })}</Text>
+            <Text>
+              {isMore
+                ? say(t.emergencyAffectedMore, { applications: numberOf(applications) })
+                : say(t.emergencyAffected, { applications })}
+            </Text>
             {result.length > 0 && (
               <MantineList size="sm">
-                {result.map(({ id, name, grants }) => (
+                {result.map(({ id, name, grants, hasMoreGrants }) => (
                   <MantineList.Item key={id}>
-                    {say(t.emergencyApplication, { name, grants })}
+                    {hasMoreGrants === true
+                      ? say(t.emergencyApplicationMore, { name, grants: numberOf(grants) })
+                      : say(t.emergencyApplication, { name, grants })}
                   </MantineList.Item>
                 ))}
-                {more > 0 && <MantineList.Item>{say(t.emergencyMore, { more })}</MantineList.Item>}
+                {more > 0 && (
+                  <MantineList.Item>
+                    {isMore
+                      ? say(t.emergencyMoreYet, { more: numberOf(more) })
+                      : say(t.emergencyMore, { more })}
+                  </MantineList.Item>
+                )}
               </MantineList>
             )}
-            <Text>{say(t.emergencyReaders, { readers: Number(readers.details.totalResult) })}</Text>
+            <Text>
+              {readers.details.hasMoreThanTotal === true
+                ? say(t.emergencyReadersMore, { readers: numberOf(known) })
+                : say(t.emergencyReaders, { readers: known })}
+            </Text>
           </>
         );
       }}

@@ -38,8 +38,12 @@ export function More({ shown, total, isMoreThanTotal, hasMore, isLoadingMore, on
 
 function shownOf(shown: number, total: string | number | undefined, isMore: boolean): string {
   if (total === undefined) return say(t.list.shown, { shown });
-  const words = isMore ? say(t.list.moreThan, { total: numberOf(total) }) : numberOf(total);
-  return say(t.list.shownOf, { shown: numberOf(shown), total: words });
+  return say(t.list.shownOf, { shown: numberOf(shown), total: countedOf(total, isMore) });
+}
+
+/** A number in words; where counting stopped there, that there are more. */
+export function countedOf(total: string | number, isMore: boolean | undefined): string {
+  return isMore === true ? say(t.list.moreThan, { total: numberOf(total) }) : numberOf(total);
 }
 
 interface PagedProperties<Row> {

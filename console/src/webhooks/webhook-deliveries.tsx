@@ -10,6 +10,7 @@ import { useDraft } from '../shared/draft.ts';
 import { Failure } from '../shared/failure.tsx';
 import { LeaveGuard } from '../shared/leave-guard.tsx';
 import { List, type Column } from '../shared/list.tsx';
+import { countedOf } from '../shared/more.tsx';
 import type { PagePart } from '../shared/page-parts.ts';
 import { usePages } from '../shared/pages.ts';
 import { Facts, Section } from '../shared/section.tsx';
@@ -26,7 +27,8 @@ interface PartProperties {
 
 /** How it is going, and a ping to see whether it works. */
 export function Deliveries({ scope, webhook, mayWrite = false }: PartProperties) {
-  const { lastDelivery, failures, lastError, nextAttempt, oldestUndelivered, deadLetters } = webhook;
+  const { lastDelivery, failures, lastError, nextAttempt, oldestUndelivered } = webhook;
+  const { deadLetters, hasMoreDeadLetters } = webhook;
   const test = useAct({ call: async () => await scope.test(webhook.id), stale: [], quiet: true });
   return (
     <Section
@@ -47,7 +49,7 @@ export function Deliveries({ scope, webhook, mayWrite = false }: PartProperties)
           [t.status.lastError, lastError],
           [t.status.nextAttempt, nextAttempt === undefined ? undefined : momentOf(nextAttempt)],
           [t.status.oldest, oldestUndelivered === undefined ? t.status.nothing : momentOf(oldestUndelivered)],
-          [t.status.deadLetters, String(deadLetters ?? 0)],
+          [t.status.deadLetters, countedOf(deadLetters ?? 0, hasMoreDeadLetters)],
         ]}
       />
       {test.error && <Failure error={test.error} />}

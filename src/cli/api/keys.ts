@@ -9,6 +9,7 @@ export interface Key {
   readonly removableAt?: string;
   readonly removedAt?: string;
   readonly readers?: number;
+  readonly hasMoreReaders?: boolean;
 }
 
 export interface KeySetReader {
@@ -24,6 +25,7 @@ export interface AffectedApplication {
   readonly name: string;
   readonly orgId: string;
   readonly grants: number;
+  readonly hasMoreGrants?: boolean;
 }
 
 export interface Rotation {
@@ -42,7 +44,9 @@ export interface Rotation {
   readonly affected?: {
     readonly grants?: number;
     readonly applications?: number;
+    readonly hasMoreGrants?: boolean;
     readonly keySetReaders?: number;
+    readonly hasMoreKeySetReaders?: boolean;
   };
 }
 

@@ -33,8 +33,8 @@ export function keysAffected(terminal: Terminal) {
     path: `${KEYS}/affected`,
     none: 'No application has an active grant.',
     example: 'identity keys affected',
-    lineOf: ({ clientId, name, orgId, grants }) =>
-      `${clientId}  ${name}  organization ${orgId}  ${grants} grants`,
+    lineOf: ({ clientId, name, orgId, grants, hasMoreGrants = false }) =>
+      `${clientId}  ${name}  organization ${orgId}  ${grants} grants${hasMoreGrants ? ' or more' : ''}`,
   });
 }
 
@@ -57,8 +57,9 @@ function list<Item>(terminal: Terminal, { name, meaning, path, none, example, li
   });
 }
 
-function keyStatus({ activatesAt, activeSince, removableAt, removedAt, readers }: Key): string {
-  const known = readers === undefined ? [] : [`known to ${readers}`];
+function keyStatus({ activatesAt, activeSince, removableAt, removedAt, readers, ...more }: Key): string {
+  const isMore = more.hasMoreReaders === true;
+  const known = readers === undefined ? [] : [`known to ${readers}${isMore ? ' or more' : ''}`];
   if (removedAt !== undefined) return `removed ${removedAt}`;
   if (activatesAt !== undefined) return [`signs from ${activatesAt}`, ...known].join(', ');
   if (removableAt !== undefined) return [`until ${removableAt}`, ...known].join(', ');

@@ -42,7 +42,10 @@ export function keysRotate(terminal: Terminal) {
 
 function told({ id, ids, waiting = [], affected }: Rotation, emergency: boolean): string {
   const { grants = 0, applications = 0, keySetReaders = 0 } = affected ?? {};
-  const touched = `${grants} active grants of ${applications} applications, and ${keySetReaders} addresses that have fetched the key set`;
+  const atLeast = (isMore: boolean | undefined) => (isMore === true ? 'at least ' : '');
+  const granted = `${atLeast(affected?.hasMoreGrants)}${grants} active grants of ${applications} applications`;
+  const read = `${atLeast(affected?.hasMoreKeySetReaders)}${keySetReaders} addresses that have fetched the key set`;
+  const touched = `${granted}, and ${read}`;
   if (id === undefined && ids === undefined)
     return `Nothing was changed. The change would affect ${touched}. To do it: --emergency --confirm`;
   if (ids !== undefined) {

@@ -61,6 +61,7 @@ export function webhooksGroup(terminal: Terminal) {
       'oldestUndelivered',
       'lag',
       'deadLetters',
+      'hasMoreDeadLetters',
     ],
     hasSecrets: true,
     lineOf: ({ id, state, name, url, failures, lastError }: Webhook) => {

@@ -28,6 +28,8 @@ export interface ChainKey {
 export interface ListedKey extends ChainKey {
   /** Addresses that asked for the key set since the key is in it. */
   readonly readers: number;
+  /** No more of them are remembered: there may be others. */
+  readonly hasMoreReaders: boolean;
 }
 
 /** All that decides what is to be done, read at one moment. */

@@ -30,8 +30,12 @@ export interface NewTokenKey extends StoredTokenKey {
 export interface AffectedByRotation {
   readonly grants: number;
   readonly applications: number;
+  /** Counting stopped there: there are more grants, and perhaps more applications. */
+  readonly hasMoreGrants: boolean;
   /** Addresses that asked for the key set during the last lead time, and may go by what they got. */
   readonly keySetReaders: number;
+  /** No more of them are remembered: there may be others. */
+  readonly hasMoreKeySetReaders: boolean;
 }
 
 /** Somebody who fetched the key set lately. Who they are nobody knows: a keyed hash stands for the address. */
@@ -51,6 +55,8 @@ export interface AffectedApplication {
   readonly orgId: string;
   /** Of those looked at: 100,000 in all (`SigningKeysStore.affected`). */
   readonly grants: number;
+  /** There are more than were looked at, of whatever application. */
+  readonly hasMoreGrants: boolean;
 }
 
 /**

@@ -38,8 +38,9 @@ export interface WebhookBacklog {
   /** When the oldest event happened that is not delivered yet. */
   readonly oldestAt: Date | undefined;
   readonly lagSeconds: number;
-  /** Counted up to 10,000. */
+  /** Counted up to `MOST_COUNTED`. */
   readonly deadLetters: number;
+  readonly hasMoreDeadLetters: boolean;
 }
 
 /** dead → queued, when somebody wants it sent again → gone, or dead again. */

@@ -1,7 +1,7 @@
 import { Get, Query } from '@nestjs/common';
 import { z } from 'zod';
 import { SigningKeysStore } from '../../domain/signing-keys/signing-keys.store.js';
-import { shownTime } from '../shared/answers.js';
+import { hasMore, shownTime } from '../shared/answers.js';
 import { ApiController } from '../shared/api-controller.js';
 import { listAnswer } from '../shared/lists.js';
 import { Operation } from '../shared/operation.js';
@@ -21,6 +21,7 @@ const affectedAnswer = z.object({
   name: z.string(),
   orgId: idSchema,
   grants: z.number().int(),
+  hasMoreGrants: hasMore('Counting all grants stopped: it may have more.'),
 });
 
 /** Whom a change of keys touches, one by one: the numbers alone stand with the keys (signing-keys.controller.ts). */

@@ -3,7 +3,7 @@ import type { ListedKey } from '../../domain/signing-keys/chain-key.js';
 import type { Takeover } from '../../domain/signing-keys/due-steps.js';
 import type { KeySchedule } from '../../domain/signing-keys/key-schedule.js';
 import type { ReplacedAtOnce, SkippedChain } from '../../domain/signing-keys/rotate-keys.js';
-import { answerFrom, detailsOfChange, detailsOfRecord, shownTime } from '../shared/answers.js';
+import { answerFrom, detailsOfChange, detailsOfRecord, hasMore, shownTime } from '../shared/answers.js';
 import { idSchema } from '../shared/schemas/answer-schemas.js';
 import { duration } from '../shared/schemas/duration.js';
 import { wireEnum } from '../shared/schemas/wire-enum.js';
@@ -108,7 +108,9 @@ export const rotationAnswer = z.object({
     .object({
       grants: z.number().int().optional(),
       applications: z.number().int().optional(),
+      hasMoreGrants: hasMore('Counting stopped at `grants`: there are more, perhaps of other applications.'),
       keySetReaders: z.number().int().optional(),
+      hasMoreKeySetReaders: hasMore('No more are remembered: there may be others than `keySetReaders`.'),
     })
     .optional(),
 });
@@ -137,8 +139,9 @@ export const keyAnswer = answerFrom(
     removedAt: shownTime.optional(),
     /** Addresses that fetched the key set since the key is in it. */
     readers: z.number().int().optional(),
+    hasMoreReaders: hasMore('No more are remembered: there may be others than `readers`.'),
   }),
-  ({ state, chain, readers, ...key }: ListedKey) => ({
+  ({ state, chain, readers, hasMoreReaders, ...key }: ListedKey) => ({
     id: key.id,
     details: key.details,
     state: STATES[state],
@@ -149,5 +152,6 @@ export const keyAnswer = answerFrom(
     removableAt: (state === 'previous' && key.retiresAt) || undefined,
     removedAt: key.goneAt ?? undefined,
     readers: state === 'gone' || chain === 'opaque' ? undefined : readers,
+    hasMoreReaders: state !== 'gone' && chain !== 'opaque' && hasMoreReaders,
   }),
 );

@@ -59,6 +59,11 @@ export function shown<Shape extends Readonly<Record<string, z.ZodType>>>(shape: 
   ) as unknown as ShownShape<Shape>;
 }
 
+/** That a count stopped where it is, and there is more; left out where it did not. */
+export function hasMore(description: string): z.ZodType<unknown, boolean> {
+  return shown({ hasMore: z.boolean() }).hasMore.meta({ description });
+}
+
 type ShownShape<Shape extends Readonly<Record<string, z.ZodType>>> = {
   [Name in keyof Shape]: z.ZodType<unknown, z.output<Shape[Name]>>;
 };

@@ -1,3 +1,4 @@
+// SQL by hand: more dead letters than are counted
 import { describe, expect, it } from 'vitest';
 import { errorBody } from '../../support/calls.js';
 import { eventsOf } from '../../support/events.js';
@@ -50,6 +51,25 @@ describe('webhooks of an organization', () => {
     );
     expect(rows[0]?.row).not.toContain(secret);
     expect(rows[0]?.sealed.includes(secret)).toBe(false);
+  });
+
+  it('says where counting what was given up stopped', async () => {
+    const { id } = await add();
+    const give = (from: number, to: number) =>
+      api.sql.query(
+        `INSERT INTO webhook_dead_letters (webhook_id, event_at, event_position, event_type, reason, attempts)
+         SELECT $1, now(), n, 'user.locked', 'http_500', 8 FROM generate_series($2::int, $3::int) n`,
+        [id, from, to],
+      );
+    const counted = async () => {
+      const { webhook } = (await viewer.call('GET', `webhooks/${id}`)).json<{ webhook: object }>();
+      return webhook;
+    };
+    await give(1, 10_000);
+    expect(await counted()).toMatchObject({ deadLetters: 10_000 });
+    expect(await counted()).not.toHaveProperty('hasMoreDeadLetters');
+    await give(10_001, 10_001);
+    expect(await counted()).toMatchObject({ deadLetters: 10_000, hasMoreDeadLetters: true });
   });
 
   it('is changed, switched off and on, listed and removed, each told once', async () => {

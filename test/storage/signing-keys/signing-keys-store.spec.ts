@@ -1,3 +1,4 @@
+// SQL by hand: as many readers and grants as counting stops at
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { randomToken } from '../../../src/domain/shared/random.js';
 import type { Tx } from '../../../src/domain/shared/unit-of-work.js';
@@ -101,4 +102,41 @@ describe('token keys', () => {
     }
     expect((await store.listTokenKeys()).map((one) => one.id)).toEqual([ids[2], ids[1]]);
   });
+});
+
+describe('counts of whom a change of keys touches', () => {
+  const page = { offset: 0, limit: 1, ascending: true };
+
+  it('say where there may be more readers than are remembered', async () => {
+    const insert = (from: number, to: number) =>
+      seed.pool.query(
+        `INSERT INTO key_set_readers (reader, reads) SELECT decode(lpad(to_hex(n), 64, '0'), 'hex'), 1 FROM generate_series($1::int, $2::int) n`,
+        [from, to],
+      );
+    await insert(1, 9_999);
+    expect(await store.affected()).toMatchObject({ keySetReaders: 9_999, hasMoreKeySetReaders: false });
+    expect((await store.listKeySetReaders(page)).hasMoreThanTotal).toBeUndefined();
+    await insert(10_000, 10_000);
+    expect(await store.affected()).toMatchObject({ keySetReaders: 10_000, hasMoreKeySetReaders: true });
+    expect(await store.listKeySetReaders(page)).toMatchObject({ total: 10_000, hasMoreThanTotal: true });
+  });
+
+  it('say where there are more grants than are counted', async () => {
+    const orgId = await seed.organization();
+    const application = await seed.application(orgId, await seed.project(orgId));
+    const insert = (count: number) =>
+      seed.pool.query(
+        `INSERT INTO authorizations (id, org_id, application_id, user_id, scopes, audience, amr, auth_time, subject_epoch)
+         SELECT gen_random_uuid()::text, $1, $2, $3, '{}', '{}', '{}', now(), 0 FROM generate_series(1, $4::int)`,
+        [orgId, application, userId, count],
+      );
+    const userId = await seed.user(orgId);
+    await insert(100_000);
+    const counted = { grants: 100_000, applications: 1 };
+    expect(await store.affected()).toMatchObject({ ...counted, hasMoreGrants: false });
+    await insert(1);
+    expect(await store.affected()).toMatchObject({ ...counted, hasMoreGrants: true });
+    const { items } = await store.listAffectedApplications(page);
+    expect(items).toMatchObject([{ id: application, grants: 100_000, hasMoreGrants: true }]);
+  }, 60_000);
 });

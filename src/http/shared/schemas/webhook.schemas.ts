@@ -7,7 +7,14 @@ import type { WithSecret } from '../../../domain/webhooks/manage-webhooks.js';
 import type { WebhookTest } from '../../../domain/webhooks/test-webhook.js';
 import type { DeadLetter, WebhookBacklog, WebhookPlan } from '../../../domain/webhooks/webhook.js';
 import type { WebhookRecord } from '../../../domain/webhooks/webhooks.store.js';
-import { answerFrom, detailsOfChange, detailsOfCreation, detailsOfRecord, shownTime } from '../answers.js';
+import {
+  answerFrom,
+  detailsOfChange,
+  detailsOfCreation,
+  detailsOfRecord,
+  hasMore,
+  shownTime,
+} from '../answers.js';
 import { listSearchBody } from '../lists.js';
 import { idSchema } from './answer-schemas.js';
 import { duration, shownDuration } from './duration.js';
@@ -124,10 +131,8 @@ export const webhookAnswer = answerFrom(
       description: 'When the event happened that is sent next; none where nothing waits, and none in lists.',
     }),
     lag: shownDuration.optional().meta({ description: 'The age of that event; none in lists.' }),
-    deadLetters: z
-      .int()
-      .optional()
-      .meta({ description: 'Events that were given up, counted up to 10,000; none in lists.' }),
+    deadLetters: z.int().optional().meta({ description: 'Events that were given up; none in lists.' }),
+    hasMoreDeadLetters: hasMore('There are more than `deadLetters`, at which counting stopped.'),
   }),
   ({ webhook, state, health, formerSecretUntil, details, backlog }: ReadWebhook) => ({
     ...webhook,
@@ -141,6 +146,7 @@ export const webhookAnswer = answerFrom(
     oldestUndelivered: backlog?.oldestAt,
     lag: backlog && Math.round(backlog.lagSeconds),
     deadLetters: backlog?.deadLetters,
+    hasMoreDeadLetters: backlog?.hasMoreDeadLetters === true,
   }),
 );
 

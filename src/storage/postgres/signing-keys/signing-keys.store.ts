@@ -67,27 +67,36 @@ const NOW = {
     FROM key_schedule s LEFT JOIN (${ALL}) AS every ON every.state <> 'gone'
     ORDER BY every."createdAt", every.id`,
 };
+/** How many readers are remembered: beyond it more may have come. */
+const MOST_READERS = 10_000;
+
 const LIST = new PageStatements('keys-list', {
   select: `
     SELECT *,
-      (SELECT count(*)::int FROM key_set_readers r WHERE r.last_read_at >= every."createdAt") AS readers
+      (SELECT count(*)::int FROM key_set_readers r WHERE r.last_read_at >= every."createdAt") AS readers,
+      (SELECT count(*) >= ${MOST_READERS} FROM key_set_readers) AS "hasMoreReaders"
     FROM (${ALL}) AS every`,
   taken: 0,
   name: 'id',
 });
 const FIND = { name: 'keys-find', text: `SELECT * FROM (${ALL}) AS every WHERE id = $1` };
 
-const MOST_COUNTED = 100_000;
+const MOST_GRANTS = 100_000;
+/** One grant more than is counted says that there are more. */
+const ALIVE = `alive AS MATERIALIZED (
+  SELECT row_number() OVER () AS place, application_id
+  FROM (SELECT application_id FROM authorizations WHERE revoked_at IS NULL LIMIT ${MOST_GRANTS + 1}) AS a)`;
+const IS_BEYOND = `(SELECT count(*) FROM alive) > ${MOST_GRANTS} AS "hasMoreGrants"`;
 const AFFECTED = {
   name: 'keys-affected',
   text: `
-    SELECT count(*)::int AS grants, count(DISTINCT application_id)::int AS applications,
+    WITH ${ALIVE}
+    SELECT count(*)::int AS grants, count(DISTINCT application_id)::int AS applications, ${IS_BEYOND},
       (SELECT count(*)::int FROM key_set_readers, key_schedule
-        WHERE last_read_at > app_now() - make_interval(secs => lead_seconds)) AS "keySetReaders"
-    FROM (SELECT application_id FROM authorizations WHERE revoked_at IS NULL LIMIT ${MOST_COUNTED}) AS alive`,
+        WHERE last_read_at > app_now() - make_interval(secs => lead_seconds)) AS "keySetReaders",
+      (SELECT count(*) >= ${MOST_READERS} FROM key_set_readers) AS "hasMoreKeySetReaders"
+    FROM alive WHERE place <= ${MOST_GRANTS}`,
 };
-
-const MOST_READERS = 10_000;
 
 // in a fixed order, so that two replicas that write at the same time do not deadlock
 const RECORD_READS = {
@@ -110,9 +119,9 @@ const FORGET_READERS = {
 
 const LIST_AFFECTED = new PageStatements('key-audience-affected', {
   select: `
-    SELECT ${columns(ApplicationEntity, 'a', ['id', 'clientId', 'name', 'orgId', 'createdAt'])}, g.grants
-    FROM (SELECT application_id, count(*)::int AS grants
-          FROM (SELECT application_id FROM authorizations WHERE revoked_at IS NULL LIMIT ${MOST_COUNTED}) AS alive
+    WITH ${ALIVE}
+    SELECT ${columns(ApplicationEntity, 'a', ['id', 'clientId', 'name', 'orgId', 'createdAt'])}, g.grants, ${IS_BEYOND}
+    FROM (SELECT application_id, count(*)::int AS grants FROM alive WHERE place <= ${MOST_GRANTS}
           GROUP BY application_id) AS g
     JOIN applications a ON a.id = g.application_id`,
   taken: 0,
@@ -128,7 +137,10 @@ type KeyRow = Pick<SigningKeyEntity, (typeof COLUMNS)[number]> & {
 type ScheduleRow = Pick<KeyScheduleEntity, 'rotationSeconds' | 'leadSeconds'>;
 
 type ReaderRow = Pick<KeySetReaderEntity, 'reads' | 'createdAt' | 'lastReadAt'> & { id: string };
-type AffectedRow = Pick<ApplicationEntity, 'id' | 'clientId' | 'name' | 'orgId'> & { grants: number };
+type AffectedRow = Pick<ApplicationEntity, 'id' | 'clientId' | 'name' | 'orgId'> & {
+  grants: number;
+  hasMoreGrants: boolean;
+};
 
 /** Of both tables. */
 type StateChanges = Changes<Pick<SigningKeyEntity & TokenKeyEntity, (typeof STATE)[number] | 'removedAt'>>;
@@ -212,11 +224,14 @@ export class PgSigningKeysStore extends SigningKeysStore {
   }
 
   override async list(query: PageQuery): Promise<Page<ListedKey>> {
-    const rows = await this.sql.rows<PageRow<KeyRow & { readers: number }>>(
+    const rows = await this.sql.rows<PageRow<KeyRow & Pick<ListedKey, 'readers' | 'hasMoreReaders'>>>(
       LIST.of(query),
       LIST.values(query),
     );
-    return LIST.page(rows, query, (row) => ({ ...chainKeyOf(row), readers: row.readers }));
+    return LIST.page(rows, query, (row) => ({
+      ...chainKeyOf(row),
+      ...pick(row, ['readers', 'hasMoreReaders']),
+    }));
   }
 
   override async find(tx: Tx, id: string): Promise<ChainKey | undefined> {
@@ -272,16 +287,17 @@ export class PgSigningKeysStore extends SigningKeysStore {
   }
 
   override async affected(): Promise<AffectedByRotation> {
-    const row = await this.sql.row<AffectedByRotation & Record<string, number>>(AFFECTED, []);
+    const row = await this.sql.row<Pick<AffectedByRotation, keyof AffectedByRotation>>(AFFECTED, []);
     if (row === undefined) throw new Error('a count gives a row');
     return row;
   }
 
   override async listKeySetReaders(query: PageQuery): Promise<Page<KeySetReader>> {
-    return await this.readers.list(query, {}, ({ createdAt: firstReadAt, ...row }) => ({
+    const page = await this.readers.list(query, {}, ({ createdAt: firstReadAt, ...row }) => ({
       ...pick(row, ['id', 'reads', 'lastReadAt']),
       firstReadAt,
     }));
+    return page.total < MOST_READERS ? page : { ...page, hasMoreThanTotal: true };
   }
 
   override async listAffectedApplications(query: PageQuery): Promise<Page<AffectedApplication>> {
@@ -289,7 +305,9 @@ export class PgSigningKeysStore extends SigningKeysStore {
       LIST_AFFECTED.of(query),
       LIST_AFFECTED.values(query),
     );
-    return LIST_AFFECTED.page(rows, query, (row) => pick(row, ['id', 'clientId', 'name', 'orgId', 'grants']));
+    return LIST_AFFECTED.page(rows, query, (row) =>
+      pick(row, ['id', 'clientId', 'name', 'orgId', 'grants', 'hasMoreGrants']),
+    );
   }
 
   override async recordKeySetReads(reads: ReadonlyMap<string, number>): Promise<void> {

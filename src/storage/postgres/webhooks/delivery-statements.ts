@@ -1,4 +1,5 @@
 // SQL by hand: webhooks are claimed under fencing numbers, and places in the event log are compared as rows (time, position)
+import { MOST_COUNTED } from '../../../domain/shared/page.js';
 import { microsecondsOf } from '../microseconds.js';
 import { parameters } from '../written.js';
 import { signingColumns } from './webhook-secrets.js';
@@ -7,7 +8,6 @@ import { signingColumns } from './webhook-secrets.js';
 const NOW = '(SELECT app_now())';
 /** Webhooks of one organization that are delivered at the same time, in all workers together. */
 const MOST_OF_ORGANIZATION = 4;
-const MOST_COUNTED = 10_000;
 /** Events that are searched for the oldest undelivered one: a webhook may have been inactive for a year. */
 const MOST_LOOKED_THROUGH = 1_000;
 
@@ -201,7 +201,7 @@ export const BACKLOG = {
   name: 'webhooks-backlog',
   text: `
     SELECT f.at AS oldest_at, extract(epoch FROM app_now() - f.at)::float8 AS lag,
-      (SELECT count(*)::int FROM (SELECT FROM webhook_dead_letters d WHERE d.webhook_id = w.id LIMIT ${MOST_COUNTED}) AS counted) AS dead
+      (SELECT count(*)::int FROM (SELECT FROM webhook_dead_letters d WHERE d.webhook_id = w.id LIMIT ${MOST_COUNTED + 1}) AS counted) AS dead
     FROM webhooks w
     CROSS JOIN LATERAL (SELECT CASE WHEN w.org_id IS NULL THEN ${oldest(WANTED, 'true')}
       ELSE ${oldest(WANTED, OF_ORGANIZATION)} END AS at) AS f

@@ -3,7 +3,7 @@ import { In, IsNull, Not, type EntityManager, type FindOptionsWhere } from 'type
 import { Sealer } from '../../../domain/secrets/sealer.js';
 import type { ResourceDetails } from '../../../domain/shared/details.js';
 import type { OrgId, WebhookDeadLetterId, WebhookId } from '../../../domain/shared/ids.js';
-import type { Page, PageQuery } from '../../../domain/shared/page.js';
+import { MOST_COUNTED, type Page, type PageQuery } from '../../../domain/shared/page.js';
 import type { Tx } from '../../../domain/shared/unit-of-work.js';
 import type {
   DeadLetter,
@@ -166,7 +166,8 @@ export class PgWebhooksStore extends WebhooksStore {
     return {
       oldestAt: row?.oldest_at ?? undefined,
       lagSeconds: Math.max(0, row?.lag ?? 0),
-      deadLetters: row?.dead ?? 0,
+      deadLetters: Math.min(row?.dead ?? 0, MOST_COUNTED),
+      hasMoreDeadLetters: (row?.dead ?? 0) > MOST_COUNTED,
     };
   }
 
