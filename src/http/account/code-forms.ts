@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { UnitOfWork, type Tx } from '../../domain/shared/unit-of-work.js';
 import { redirectTo } from '../shared/pages/redirect.js';
+import { AddressLimits } from '../shared/server/address-limits.js';
 import { AccountVisits, type AccountVisit } from './account-visits.js';
 import { doneAt, type Done } from './notices.js';
 import { unlessRefused, type Refused } from './unless-refused.js';
@@ -21,7 +22,7 @@ export interface TakenCode<Problem extends string> {
   readonly done: Done;
   readonly show: (
     visit: AccountVisit,
-    state: { readonly code?: string; readonly problem: Problem | 'code-missing' },
+    state: { readonly code?: string; readonly problem: Problem | 'code-missing' | 'too-many-attempts' },
   ) => Promise<void>;
 }
 
@@ -37,6 +38,7 @@ export interface ResentCode<Problem extends string> {
 export class CodeForms {
   constructor(
     private readonly visits: AccountVisits,
+    private readonly limits: AddressLimits,
     private readonly unitOfWork: UnitOfWork,
   ) {}
 
@@ -51,11 +53,19 @@ export class CodeForms {
     const { visit, form } = submitted;
     const code = form.get('code');
     if (code === undefined) return await show(visit, { problem: 'code-missing' });
-    const tried = await unlessRefused(problems, async () => {
-      await this.unitOfWork.run(await prepare(visit, code));
+    const tried = await this.limits.tryProof(request, async () => {
+      const result = await unlessRefused(problems, async () => {
+        await this.unitOfWork.run(await prepare(visit, code));
+      });
+      return { result, failed: 'problem' in result && result.problem === 'code-not-valid' };
     });
-    if ('problem' in tried) {
-      const { problem, retryAfterSeconds } = tried;
+    if ('wait' in tried) {
+      void reply.header('retry-after', String(tried.wait));
+      return await show(visit, { code, problem: 'too-many-attempts' });
+    }
+    const { result } = tried;
+    if ('problem' in result) {
+      const { problem, retryAfterSeconds } = result;
       if (retryAfterSeconds !== undefined) void reply.header('retry-after', String(retryAfterSeconds));
       return await show(visit, { code, problem });
     }

@@ -60,7 +60,7 @@ export class CodesController {
     const code = form.get('code');
     if (code === undefined) return await this.page.show(request, reply, visit, kind, 'code-missing');
     const checked = await unlessUnchecked(reply, () =>
-      this.limits.tryPassword(request, async () => {
+      this.limits.tryProof(request, async () => {
         const result = await this.addCodeFactor.evaluate(whoOf(visit.session), kind, code);
         return { result, failed: result.kind === 'wrong' };
       }),

@@ -29,7 +29,7 @@ export class ConfirmByMailController {
     const { session, secret } = visit;
     const browser = { session, secret, device: describeBrowser(request.headers['user-agent']) };
     const checked = await unlessUnchecked(reply, () =>
-      this.limits.tryPassword(request, async () => {
+      this.limits.tryProof(request, async () => {
         const result = await this.confirm.execute(browser, code);
         return { result, failed: result === 'wrong' };
       }),

@@ -26,7 +26,7 @@ export class ConfirmByPasswordController {
     const { session, secret } = visit;
     const browser = { session, secret, device: describeBrowser(request.headers['user-agent']) };
     const tried = await unlessBusy(reply, () =>
-      this.limits.tryPassword(request, async () => {
+      this.limits.tryProof(request, async () => {
         const result = await this.renewSession.byPassword(browser, password, request.ip);
         return { result, failed: result === 'wrong' };
       }),

@@ -8,6 +8,7 @@ import { readQuery } from '../shared/oauth-form.js';
 import { flowPath } from '../shared/pages/flow-replies.js';
 import { redirectTo } from '../shared/pages/redirect.js';
 import { SsoCookie } from '../shared/pages/sso-cookie.js';
+import type { Tried } from '../shared/server/address-limits.js';
 import { statusOf } from '../shared/server/busy.js';
 import { AccountVisits, type AccountVisit, type SubmittedAccountForm } from './account-visits.js';
 import { SignInAgain } from './sign-in-again.js';
@@ -25,9 +26,8 @@ export interface SubmittedConfirmForm extends SubmittedAccountForm {
   readonly next: string | undefined;
 }
 
-/** What came of a proof, where it was counted as an attempt (`AddressLimits.tryPassword`). */
-type TriedProof =
-  { readonly wait: number } | { readonly result: 'wrong' | 'gone' | { readonly secret: string } };
+/** What came of a proof. */
+type TriedProof = Tried<'wrong' | 'gone' | { readonly secret: string }>;
 
 /** The page that asks who the reader is, by whatever they have for that, and its forms that come back. */
 @Injectable()

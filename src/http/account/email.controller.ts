@@ -7,6 +7,7 @@ import { AskToVerifyEmail, RESEND_SECONDS } from '../../domain/users/verificatio
 import { renderAccountEmailPage, type EmailCodeState } from '../../pages/account-email-page.js';
 import { readQuery } from '../shared/oauth-form.js';
 import { redirectTo } from '../shared/pages/redirect.js';
+import { statusOf } from '../shared/server/busy.js';
 import { AccountController } from './account-controller.js';
 import { AccountVisits, type AccountVisit } from './account-visits.js';
 import { CodeForms } from './code-forms.js';
@@ -103,7 +104,7 @@ export class EmailController {
           keep: form(`${PATH}/keep`),
           changeUrl: `${PATH}/change`,
         }),
-      state.problem === undefined ? 200 : 400,
+      statusOf(state.problem && [state.problem]),
     );
   }
 }

@@ -43,7 +43,7 @@ export class NewAppController {
     const { visit, form } = submitted;
     const code = form.get('code');
     if (code === undefined) return await this.showForm(request, reply, visit, 'code-missing');
-    const tried = await this.limits.tryPassword(request, async () => {
+    const tried = await this.limits.tryProof(request, async () => {
       const result = await this.finishTotp.evaluate(whoOf(visit.session), code);
       return { result, failed: result.kind === 'wrong' };
     });

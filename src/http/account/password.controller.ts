@@ -55,7 +55,7 @@ export class PasswordController {
       return await this.page.show(request, reply, visit, { problems });
     }
     const tried = await unlessBusy(reply, () =>
-      this.limits.tryPassword(request, async () => {
+      this.limits.tryProof(request, async () => {
         const result = await this.change(request, visit, current, next);
         return { result, failed: result.kind === 'refused' && result.problems.includes('current-wrong') };
       }),

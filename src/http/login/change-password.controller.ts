@@ -50,7 +50,7 @@ export class ChangePasswordController {
     }
     const bill = HashingBill.page(session.orgId, request.ip);
     const tried = await unlessBusy(reply, () =>
-      this.limits.tryPassword(request, async () => {
+      this.limits.tryProof(request, async () => {
         const result = await this.change(submitted, session, { current, next, bill });
         const wrong = 'problems' in result && result.problems.includes('current-wrong');
         return { result, failed: wrong };

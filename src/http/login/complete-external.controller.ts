@@ -75,7 +75,7 @@ export class CompleteExternalController {
     missing: MissingClaims,
     typed: TypedClaims,
   ): Promise<void> {
-    const tried = await this.limits.tryPassword(request, async () => {
+    const tried = await this.limits.tryProof(request, async () => {
       const result = await this.complete.chooseName(flow, secret, missing, typed, localeOf(form));
       return { result, failed: result.kind === 'again' };
     });

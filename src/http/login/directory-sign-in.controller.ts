@@ -58,7 +58,7 @@ export class DirectorySignInController {
     if (password === undefined) {
       return this.forms.show(request, reply, form, state, { loginName, problem: 'password-missing' });
     }
-    const tried = await this.limits.tryPassword(request, async () => {
+    const tried = await this.limits.tryProof(request, async () => {
       const result = await this.checkPassword.execute(form, loginName, password);
       return { result, failed: result === 'wrong-credentials' };
     });

@@ -8,7 +8,6 @@ import { ErrorPages } from '../shared/pages/error-pages.js';
 import { missingCodeOrPassword, refusedPassword } from '../shared/pages/new-password-form.js';
 import { Pages } from '../shared/pages/pages.js';
 import { OrganizationRules } from '../shared/pages/password-rules.js';
-import { AddressLimits } from '../shared/server/address-limits.js';
 import { statusOf, unlessBusy } from '../shared/server/busy.js';
 import { codeOfLink, MailLinks, type OpenedLink } from './mail-links.js';
 
@@ -26,7 +25,6 @@ export class InitialPasswordController {
     private readonly setInitialPassword: SetInitialPassword,
     private readonly pages: Pages,
     private readonly errorPages: ErrorPages,
-    private readonly limits: AddressLimits,
     private readonly rules: OrganizationRules,
   ) {}
 
@@ -50,12 +48,17 @@ export class InitialPasswordController {
     const password = form.require('newPassword');
     const { orgId } = link;
     const set = await unlessBusy(reply, () =>
-      this.setInitialPassword.execute({ linkId, orgId, code, password, source: request.ip }),
+      this.links.tryCode(request, reply, async () => {
+        const typed = { linkId, orgId, code, password, source: request.ip };
+        const result = await this.setInitialPassword.execute(typed);
+        return { result, failed: result.kind === 'wrong-code' };
+      }),
     );
     if (set === 'too-busy') {
       return await this.showForm(request, reply, opened, { code, problems: [set] });
     }
     const { result } = set;
+    if (result === undefined) return;
     switch (result.kind) {
       case 'done':
         return void this.pages.send(
@@ -65,7 +68,6 @@ export class InitialPasswordController {
           { organization: link.organization },
         );
       case 'wrong-code':
-        await this.limits.countSignInFailure(request);
         return await this.showForm(request, reply, opened, { code, problems: ['code-not-valid'] });
       case 'password-too-weak':
       case 'password-too-long':

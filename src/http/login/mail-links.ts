@@ -12,7 +12,7 @@ import type { FormView } from '../../pages/form-parts.js';
 import { readForm, readQuery } from '../shared/oauth-form.js';
 import { Csrf } from '../shared/pages/csrf.js';
 import { ErrorPages } from '../shared/pages/error-pages.js';
-import { AddressLimits } from '../shared/server/address-limits.js';
+import { AddressLimits, type Attempted } from '../shared/server/address-limits.js';
 import { linkId } from './link-id.js';
 
 /** A mail's link that is still good, and the page's parameters. */
@@ -63,7 +63,7 @@ export class MailLinks {
     return await this.find(request, reply, purpose, readQuery(request));
   }
 
-  /** For POST: the form is from our own page, the link good, and the address has failed less often than it may. */
+  /** For POST: the form is from our own page, and the link good. */
   async submitted(
     request: FastifyRequest,
     reply: FastifyReply,
@@ -74,11 +74,22 @@ export class MailLinks {
       this.errorPages.send(request, reply, 'form', 403);
       return undefined;
     }
-    const opened = await this.find(request, reply, purpose, form);
-    if (opened === undefined) return undefined;
-    const wait = await this.limits.checkSignIn(request);
-    if (wait === undefined) return opened;
-    this.errorPages.send(request, reply, 'too-many-requests', 429, wait);
+    return await this.find(request, reply, purpose, form);
+  }
+
+  /**
+   * Tries the code of a submitted form within the limit of its address. Undefined when the page that says to wait was sent.
+   *
+   * @param attempt its result, and whether the code was wrong
+   */
+  async tryCode<T extends object>(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    attempt: () => Promise<Attempted<T>>,
+  ): Promise<T | undefined> {
+    const tried = await this.limits.tryProof(request, attempt);
+    if ('result' in tried) return tried.result;
+    this.errorPages.send(request, reply, 'too-many-requests', 429, tried.wait);
     return undefined;
   }
 

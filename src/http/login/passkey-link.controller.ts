@@ -47,11 +47,14 @@ export class PasskeyLinkController {
     if (opened === undefined) return;
     await this.limits.admitChallenge(request);
     const agent = await this.userAgent.findOrWelcome(request, reply);
-    const options = await this.registerByLink.begin(linkOf(opened, agent.id));
+    const begun = await this.links.tryCode(request, reply, async () => {
+      const options = await this.registerByLink.begin(linkOf(opened, agent.id));
+      return { result: { options }, failed: typeof options === 'string' };
+    });
+    if (begun === undefined) return;
     void reply.header('cache-control', 'no-store');
-    if (typeof options !== 'string') return void reply.send(options);
-    await this.limits.countSignInFailure(request);
-    void reply.code(409).send({});
+    if (typeof begun.options === 'string') return void reply.code(409).send({});
+    void reply.send(begun.options);
   }
 
   @Post()
@@ -64,7 +67,12 @@ export class PasskeyLinkController {
       return this.showForm(request, reply, opened, 'passkey-refused');
     }
     const name = describeBrowser(request.headers['user-agent']) ?? 'Passkey';
-    const refusal = await this.registerByLink.finish(linkOf(opened, agent.id), answer, name);
+    const finished = await this.links.tryCode(request, reply, async () => {
+      const refusal = await this.registerByLink.finish(linkOf(opened, agent.id), answer, name);
+      return { result: { refusal }, failed: refusal === 'wrong-code' || refusal === 'link-over' };
+    });
+    if (finished === undefined) return;
+    const { refusal } = finished;
     switch (refusal) {
       case undefined:
         return void this.pages.send(
@@ -75,7 +83,6 @@ export class PasskeyLinkController {
         );
       case 'wrong-code':
       case 'link-over':
-        await this.limits.countSignInFailure(request);
         return this.links.sendOver(request, reply, PURPOSE);
       case 'passkey-refused':
       case 'too-many-passkeys':

@@ -33,7 +33,7 @@ export class PasskeySignInController {
   async submit(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const submitted = await this.forms.submitted(request, reply, 'sign-in');
     if (submitted === undefined) return;
-    const tried = await this.limits.tryPassword(request, async () => {
+    const tried = await this.limits.tryProof(request, async () => {
       const result = await this.try(submitted);
       return { result, failed: result.kind === 'refused' };
     });

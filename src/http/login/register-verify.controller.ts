@@ -4,10 +4,9 @@ import { FinishRegistration } from '../../domain/registration/finish/finish-regi
 import { ErrorPages } from '../shared/pages/error-pages.js';
 import { FlowReplies } from '../shared/pages/flow-replies.js';
 import { redirectTo } from '../shared/pages/redirect.js';
-import { AddressLimits } from '../shared/server/address-limits.js';
 import { COMPLETE_PATH } from './external-return.js';
 import { inFlow } from './flow-pages.js';
-import { codeOfLink } from './mail-links.js';
+import { codeOfLink, MailLinks } from './mail-links.js';
 import { RegisterForms } from './register-forms.js';
 import { RegistrationPages } from './registration-pages.js';
 
@@ -23,7 +22,7 @@ export class RegisterVerifyController {
     private readonly registerForms: RegisterForms,
     private readonly replies: FlowReplies,
     private readonly errorPages: ErrorPages,
-    private readonly limits: AddressLimits,
+    private readonly links: MailLinks,
   ) {}
 
   @Get()
@@ -40,22 +39,21 @@ export class RegisterVerifyController {
     if (submitted === undefined) return;
     const { pending, flow, userAgentSecret, parameters: form } = submitted;
     if (!pending.live) return void this.errorPages.sendLinkOver(request, reply);
-    const wait = await this.limits.checkSignIn(request);
-    if (wait !== undefined) {
-      return void this.errorPages.send(request, reply, 'too-many-requests', 429, wait);
-    }
     const code = form.get('code');
     if (code === undefined) {
       return this.registrationPages.showForm(request, reply, submitted, { problem: 'code-missing' });
     }
-    const result = await this.finishRegistration.execute({ id: pending.id, code, flow, userAgentSecret });
+    const result = await this.links.tryCode(request, reply, async () => {
+      const finished = await this.finishRegistration.execute({ id: pending.id, code, flow, userAgentSecret });
+      return { result: finished, failed: finished.kind === 'wrong-code' };
+    });
+    if (result === undefined) return;
     switch (result.kind) {
       case 'entered':
         return await this.replies.send(request, reply, result.result, flow);
       case 'flow-over':
         return this.registrationPages.sendElsewhere(request, reply, pending);
       case 'wrong-code':
-        await this.limits.countSignInFailure(request);
         return this.registrationPages.showForm(request, reply, submitted, {
           code,
           problem: 'code-not-valid',

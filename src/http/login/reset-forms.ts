@@ -9,7 +9,6 @@ import type { FormView } from '../../pages/form-parts.js';
 import { readForm, readQuery } from '../shared/oauth-form.js';
 import { Csrf } from '../shared/pages/csrf.js';
 import { ErrorPages } from '../shared/pages/error-pages.js';
-import { AddressLimits } from '../shared/server/address-limits.js';
 import { FlowForms } from './flow-forms.js';
 import { MailLinks } from './mail-links.js';
 
@@ -36,7 +35,6 @@ export class ResetForms {
     private readonly flowForms: FlowForms,
     private readonly csrf: Csrf,
     private readonly errorPages: ErrorPages,
-    private readonly limits: AddressLimits,
   ) {}
 
   /** For GET. Undefined when the page that says why was sent already. */
@@ -47,7 +45,7 @@ export class ResetForms {
       : await this.openLink(request, reply, false);
   }
 
-  /** For POST: the form is from our own page, and the address has failed less often than it may. */
+  /** For POST: the form is from our own page. */
   async submitted(request: FastifyRequest, reply: FastifyReply): Promise<OpenedReset | undefined> {
     return readForm(request).has('request')
       ? await this.submittedHandle(request, reply)
@@ -102,9 +100,6 @@ export class ResetForms {
       this.errorPages.send(request, reply, 'form', 403);
       return undefined;
     }
-    const wait = await this.limits.checkSignIn(request);
-    if (wait === undefined) return await this.openHandle(request, reply, form);
-    this.errorPages.send(request, reply, 'too-many-requests', 429, wait);
-    return undefined;
+    return await this.openHandle(request, reply, form);
   }
 }

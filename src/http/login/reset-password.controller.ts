@@ -9,12 +9,14 @@ import { renderResetPasswordPage, type ResetPasswordPage } from '../../pages/set
 import { missingCodeOrPassword, refusedPassword } from '../shared/pages/new-password-form.js';
 import { Pages, type PageOptions } from '../shared/pages/pages.js';
 import { OrganizationRules } from '../shared/pages/password-rules.js';
-import { AddressLimits } from '../shared/server/address-limits.js';
 import { statusOf, unlessBusy } from '../shared/server/busy.js';
 import { FlowForms } from './flow-forms.js';
 import { inFlow } from './flow-pages.js';
-import { codeOfLink } from './mail-links.js';
+import { codeOfLink, MailLinks } from './mail-links.js';
 import { ResetForms, type OpenedReset } from './reset-forms.js';
+
+/** Which of these it was is not shown by name, so all of them count. */
+const WRONG: ReadonlySet<ResetPasswordResult['kind']> = new Set(['wrong-code', 'link-over', 'email-taken']);
 
 /**
  * A new password in place of a forgotten one. Two ways lead here: the link of the mail, and the page that said that a
@@ -25,10 +27,10 @@ import { ResetForms, type OpenedReset } from './reset-forms.js';
 export class ResetPasswordController {
   constructor(
     private readonly forms: ResetForms,
+    private readonly links: MailLinks,
     private readonly resetPassword: ResetPassword,
     private readonly flowForms: FlowForms,
     private readonly pages: Pages,
-    private readonly limits: AddressLimits,
     private readonly rules: OrganizationRules,
   ) {}
 
@@ -53,12 +55,22 @@ export class ResetPasswordController {
     const shownRulesOf = await this.rules.organization(rulesOf(opened));
     const password = form.require('newPassword');
     const reset = await unlessBusy(reply, () =>
-      this.resetPassword.execute({ subject, code, password, source: request.ip, shownRulesOf }),
+      this.links.tryCode(request, reply, async () => {
+        const result = await this.resetPassword.execute({
+          subject,
+          code,
+          password,
+          source: request.ip,
+          shownRulesOf,
+        });
+        return { result, failed: WRONG.has(result.kind) };
+      }),
     );
     if (reset === 'too-busy') {
       return await this.showForm(request, reply, opened, { code, problems: [reset] });
     }
     const { result } = reset;
+    if (result === undefined) return;
     switch (result.kind) {
       case 'done':
         return await this.showDone(request, reply, opened, result);
@@ -68,7 +80,6 @@ export class ResetPasswordController {
       case 'wrong-code':
       case 'link-over':
       case 'email-taken':
-        await this.limits.countSignInFailure(request);
         if (result.kind !== 'wrong-code' && opened.link !== undefined) {
           return this.forms.sendOver(request, reply);
         }

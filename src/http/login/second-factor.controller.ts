@@ -50,7 +50,7 @@ export class SecondFactorController {
     }
     const busyOrNot = await unlessBusy(reply, () =>
       unlessUnchecked(reply, () =>
-        this.limits.tryPassword(request, async () => {
+        this.limits.tryProof(request, async () => {
           const result = await this.try(submitted, session, presented, request.ip);
           return { result, failed: result.kind === 'refused' };
         }),

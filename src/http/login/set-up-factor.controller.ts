@@ -58,7 +58,7 @@ export class SetUpFactorController {
     }
     const { secret: userAgentSecret } = submitted;
     const checked = await unlessUnchecked(reply, () =>
-      this.limits.tryPassword(request, async () => {
+      this.limits.tryProof(request, async () => {
         const result = await this.setUpFactor.execute({ flow, session, userAgentSecret, factor });
         return { result, failed: result.kind === 'refused' };
       }),

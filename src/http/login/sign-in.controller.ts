@@ -63,7 +63,7 @@ export class SignInController {
     if (password === undefined) return await this.page.askPassword(request, reply, flow, loginName);
     const credentials = { loginName, password, source: request.ip };
     const tried = await unlessBusy(reply, () =>
-      this.limits.tryPassword(request, async () => {
+      this.limits.tryProof(request, async () => {
         const result = await this.enterByPassword.execute(flow, secret, credentials);
         return { result, failed: result.kind === 'refused' };
       }),

@@ -4,7 +4,6 @@ import type { FormView } from '../../pages/form-parts.js';
 import type { Page } from '../../pages/layout.js';
 import type { VerifyEmailProblem } from '../../pages/problems.js';
 import { Pages } from '../shared/pages/pages.js';
-import { AddressLimits } from '../shared/server/address-limits.js';
 import { statusOf, unlessUnchecked } from '../shared/server/busy.js';
 import { codeOfLink, MailLinks, type OpenedLink } from './mail-links.js';
 
@@ -34,7 +33,6 @@ export class VerifyByLink {
   constructor(
     private readonly links: MailLinks,
     private readonly pages: Pages,
-    private readonly limits: AddressLimits,
   ) {}
 
   async show(request: FastifyRequest, reply: FastifyReply, verifying: Verifying): Promise<void> {
@@ -52,18 +50,24 @@ export class VerifyByLink {
     if (code === undefined) {
       return this.showForm(request, reply, verifying, opened, undefined, 'code-missing');
     }
-    const checked = await unlessUnchecked(reply, () => verify(id, code));
+    const checked = await unlessUnchecked(reply, () =>
+      this.links.tryCode(request, reply, async () => {
+        const result = await verify(id, code);
+        return { result, failed: result.kind === 'wrong-code' };
+      }),
+    );
     if (checked === 'code-unchecked') {
       return this.showForm(request, reply, verifying, opened, code, checked);
     }
-    const { kind } = checked.result;
+    const { result } = checked;
+    if (result === undefined) return;
+    const { kind } = result;
     if (kind === 'done') {
       const { organization } = link;
       this.pages.send(request, reply, (page) => renderDone(page, link.target), { organization });
       return;
     }
     if (kind !== 'wrong-code') return this.links.sendOver(request, reply, purpose);
-    await this.limits.countSignInFailure(request);
     this.showForm(request, reply, verifying, opened, code, 'code-not-valid');
   }
 

@@ -39,18 +39,20 @@ export class VerifyEmailStepController {
     const { session } = flow;
     if (session === undefined) return this.replies.sendOver(request, reply, flow);
     if (session.step !== 'verify-email') return await this.forms.goOn(request, reply, flow, session);
-    const wait = await this.limits.checkSignIn(request);
-    if (wait !== undefined) {
-      void reply.header('retry-after', String(wait));
-      return await this.page.show(request, reply, flow, session, { problem: 'too-many-attempts' }, 429);
-    }
     const code = form.get('code');
     if (code === undefined) {
       return await this.page.show(request, reply, flow, session, { problem: 'code-missing' }, 400);
     }
-    const result = await this.verifyInFlow.execute(flow, session, code);
+    const tried = await this.limits.tryProof(request, async () => {
+      const result = await this.verifyInFlow.execute(flow, session, code);
+      return { result, failed: result.kind === 'refused' };
+    });
+    if ('wait' in tried) {
+      void reply.header('retry-after', String(tried.wait));
+      return await this.page.show(request, reply, flow, session, { problem: 'too-many-attempts' }, 429);
+    }
+    const { result } = tried;
     if (result.kind !== 'refused') return await this.replies.send(request, reply, result, flow);
-    await this.limits.countSignInFailure(request);
     await this.page.show(request, reply, flow, session, { code, problem: 'code-not-valid' }, 400);
   }
 

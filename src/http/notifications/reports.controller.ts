@@ -4,11 +4,9 @@ import { ReceiveReport } from '../../domain/notifications/ledger/receive-report.
 import { VerifyReport } from '../../domain/notifications/ledger/verify-report.js';
 import { REPORTS_PATH } from '../../domain/notifications/status-report-path.js';
 import type { NotificationId } from '../../domain/shared/ids.js';
-import { RateLimiter } from '../../domain/shared/rate-limiter.js';
 import { FormBody } from '../shared/oauth-form.js';
+import { AddressLimits } from '../shared/server/address-limits.js';
 
-/** Of calls that no provider signed. Those that one did are never slowed down. */
-const FAILURES_PER_MINUTE = 60;
 const ID = /^[!-~]{1,200}$/;
 /** A status call-back has some twenty parameters. */
 const MOST_PARAMETERS = 100;
@@ -24,7 +22,7 @@ export class ReportsController {
   constructor(
     private readonly verify: VerifyReport,
     private readonly receive: ReceiveReport,
-    private readonly limiter: RateLimiter,
+    private readonly limits: AddressLimits,
   ) {}
 
   @Post(`${REPORTS_PATH.slice(1)}/:id`)
@@ -45,15 +43,13 @@ export class ReportsController {
       if (!(await this.receive.execute(report))) void reply.code(403);
       return;
     }
-    const known = await this.limiter.check('notification-reports', request.ip, FAILURES_PER_MINUTE);
-    if (!known.allowed) {
-      void reply.header('retry-after', String(known.retryAfterSeconds)).code(429);
-      return;
-    }
     // of a provider that was switched off since: that is known to the database only
-    if (report !== false && (await this.receive.execute(report))) return;
-    await this.limiter.hit('notification-reports', request.ip, FAILURES_PER_MINUTE);
-    void reply.code(403);
+    const tried = await this.limits.tryReport(request, async () => {
+      const isTrue = report !== false && (await this.receive.execute(report));
+      return { result: isTrue, failed: !isTrue };
+    });
+    if ('wait' in tried) return void reply.header('retry-after', String(tried.wait)).code(429);
+    if (!tried.result) void reply.code(403);
   }
 }
 

@@ -67,8 +67,8 @@ it('has room for attempts under way beside those that have failed', async () => 
     await sleep(20);
     return { result: undefined, failed: true };
   };
-  for (let failure = 0; failure < 9; failure += 1) await limits.tryPassword(request, fail);
-  const answers = await Promise.all(Array.from({ length: 9 }, () => limits.tryPassword(request, fail)));
+  for (let failure = 0; failure < 9; failure += 1) await limits.tryProof(request, fail);
+  const answers = await Promise.all(Array.from({ length: 9 }, () => limits.tryProof(request, fail)));
   expect(evaluated).toBe(10);
   // the others may come again at once: the one under way may not fail
   expect(answers.filter((answer) => 'wait' in answer)).toEqual(

@@ -1,5 +1,6 @@
 import twilio from 'twilio';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
+import { Clock } from '../../../src/domain/shared/clock.js';
 import { call, postForm } from '../../support/calls.js';
 import { eventTypesOf } from '../../support/events.js';
 import { aServiceUser } from '../../support/service-users.js';
@@ -224,5 +225,15 @@ describe('reports of what became of an SMS', () => {
     expect((await report(id, { status: 'delivered', sid, from: TWILIOS })).statusCode).toBe(204);
     expect((await report(id, { status: 'delivered', sid, from: TWILIOS, token: 'x' })).statusCode).toBe(429);
     expect(await rowOf(id)).toMatchObject({ state: 'delivered' });
+  });
+
+  it('looks up no more of a burst than that, before the first of it has failed (S398)', async () => {
+    const clock = api.app.get(Clock);
+    vi.spyOn(clock, 'nowMs').mockReturnValue(clock.nowMs());
+    const forged = { status: 'delivered', sid: `SM${'f'.repeat(32)}`, token: 'x', from: '203.0.113.8' };
+    const answers = await Promise.all(Array.from({ length: 80 }, () => report('sms-none', forged)));
+    expect(answers.filter(({ statusCode }) => statusCode === 403)).toHaveLength(60);
+    expect(answers.filter(({ statusCode }) => statusCode === 429)).toHaveLength(20);
+    vi.restoreAllMocks();
   });
 });

@@ -13,6 +13,18 @@ const EVERYBODY = 'everybody';
 /** A server pushes the requests of all its users from one address: as many as a hundred addresses of theirs may begin. */
 const PUSHED_BY_A_CLIENT = 100;
 
+/** Of what a provider reports: calls that none has signed. Those that one did are never slowed down. */
+const FALSE_REPORTS_PER_MINUTE = 60;
+
+/** What came of an attempt, and whether it counts against whoever made it. */
+export interface Attempted<T> {
+  readonly result: T;
+  readonly failed: boolean;
+}
+
+/** What came of an attempt, or the seconds to wait before there can be another. */
+export type Tried<T> = { readonly wait: number } | { readonly result: T };
+
 /** An address has sent too many requests. The last filter renders it as a page (429 with Retry-After). */
 export class TooManyRequests extends Error {
   constructor(readonly retryAfterSeconds: number) {
@@ -28,7 +40,7 @@ export class TooManyRequests extends Error {
  */
 @Injectable()
 export class AddressLimits {
-  /** Address → sign-in attempts under way in this replica. */
+  /** Rule and source → attempts under way in this replica. */
   private readonly trying = new Map<string, number>();
 
   constructor(
@@ -42,57 +54,40 @@ export class AddressLimits {
     return waitOf(this.limiter.tally('keys', request.ip, this.config.app.limits.keysPerMinute));
   }
 
-  /** @param underWay how many other attempts of the address may be counted yet */
-  async checkSignIn({ ip }: FastifyRequest, underWay = 0): Promise<number | undefined> {
-    return waitOf(await this.limiter.check('sign-in', ip, this.signInFailuresPerMinute(), underWay));
-  }
-
   /**
-   * Runs one password attempt within the limit of its address. Failures are counted when they are known, so attempts
-   * under way count beside them, as if each of them failed: no burst is through before the first of it has failed, and none gets
-   * more attempts because some of it have.
+   * Tries what somebody could have guessed (a password, a code, a name that is free) within the limit of their address.
    *
    * @param attempt gives its result, and whether it was a failure
    */
-  async tryPassword<T>(
-    request: FastifyRequest,
-    attempt: () => Promise<{ readonly result: T; readonly failed: boolean }>,
-  ): Promise<{ readonly wait: number } | { readonly result: T }> {
-    const group = addressGroup(request.ip);
-    // before the failures are read: one of these that fails meanwhile is counted twice rather than not at all
-    const underWay = this.trying.get(group) ?? 0;
-    this.trying.set(group, underWay + 1);
-    try {
-      const wait = await this.checkSignIn(request, underWay);
-      if (wait !== undefined) return { wait };
-      const { result, failed } = await attempt();
-      if (failed) await this.countSignInFailure(request);
-      return { result };
-    } finally {
-      const left = (this.trying.get(group) ?? 1) - 1;
-      if (left === 0) this.trying.delete(group);
-      else this.trying.set(group, left);
-    }
+  async tryProof<T>({ ip }: FastifyRequest, attempt: () => Promise<Attempted<T>>): Promise<Tried<T>> {
+    const most = this.watch.allowance(this.config.app.limits.signInFailuresPerMinute);
+    return await this.within('sign-in', ip, most, attempt);
   }
 
   /**
-   * Runs one try of a device's code. Wrong ones count as failed sign-ins of their address do, and besides with all others, since
-   * guesses from many addresses are as good (RFC 8628 §5.1).
+   * Tries a device's code. Wrong ones count as failed sign-ins of their address do, and besides with all others, since guesses
+   * from many addresses are as good (RFC 8628 §5.1).
    *
    * @param attempt gives undefined for a wrong one
    */
   async tryDeviceCode<T>(
     request: FastifyRequest,
     attempt: () => Promise<T | undefined>,
-  ): Promise<{ readonly wait: number } | { readonly result: T | undefined }> {
-    const wait = waitOf(await this.limiter.check('device-code', EVERYBODY, WRONG_DEVICE_CODES_PER_MINUTE));
-    if (wait !== undefined) return { wait };
-    return await this.tryPassword(request, async () => {
-      const result = await attempt();
-      const failed = result === undefined;
-      if (failed) await this.limiter.hit('device-code', EVERYBODY, WRONG_DEVICE_CODES_PER_MINUTE);
-      return { result, failed };
+  ): Promise<Tried<T | undefined>> {
+    // the address first: one that has had its failures has nothing under way that others would have to make room for
+    const tried = await this.tryProof(request, async () => {
+      const inAll = await this.within('device-code', EVERYBODY, WRONG_DEVICE_CODES_PER_MINUTE, async () => {
+        const result = await attempt();
+        return { result, failed: result === undefined };
+      });
+      return { result: inAll, failed: 'result' in inAll && inAll.result === undefined };
     });
+    return 'wait' in tried ? tried : tried.result;
+  }
+
+  /** Looks up what a provider is said to report, without a signature that is known here. */
+  async tryReport<T>({ ip }: FastifyRequest, attempt: () => Promise<Attempted<T>>): Promise<Tried<T>> {
+    return await this.within('notification-reports', ip, FALSE_REPORTS_PER_MINUTE, attempt);
   }
 
   /** Counts a flow of a browser in which nobody ever signed in (AdmitFlow). @throws TooManyRequests */
@@ -168,8 +163,31 @@ export class AddressLimits {
     );
   }
 
-  async countSignInFailure(request: FastifyRequest): Promise<void> {
-    await this.limiter.hit('sign-in', request.ip, this.signInFailuresPerMinute());
+  /**
+   * Failures are counted when they are known, so attempts under way count beside them, as if each of them failed: no burst is
+   * through before the first of it has failed, and none gets more attempts because some of it have.
+   */
+  private async within<T>(
+    rule: string,
+    source: string,
+    most: number,
+    attempt: () => Promise<Attempted<T>>,
+  ): Promise<Tried<T>> {
+    const name = `${rule} ${addressGroup(source)}`;
+    // before the failures are read: one of these that fails meanwhile is counted twice rather than not at all
+    const underWay = this.trying.get(name) ?? 0;
+    this.trying.set(name, underWay + 1);
+    try {
+      const wait = waitOf(await this.limiter.check(rule, source, most, underWay));
+      if (wait !== undefined) return { wait };
+      const { result, failed } = await attempt();
+      if (failed) await this.limiter.hit(rule, source, most);
+      return { result };
+    } finally {
+      const left = (this.trying.get(name) ?? 1) - 1;
+      if (left === 0) this.trying.delete(name);
+      else this.trying.set(name, left);
+    }
   }
 
   /** Of each kind an address may cause as many in a minute as there may be flows. @throws TooManyRequests */
@@ -177,10 +195,6 @@ export class AddressLimits {
     const { newFlowsPerMinute } = this.config.app.limits;
     const wait = waitOf(await this.limiter.hit(kind, ip, newFlowsPerMinute));
     if (wait !== undefined) throw new TooManyRequests(wait);
-  }
-
-  private signInFailuresPerMinute(): number {
-    return this.watch.allowance(this.config.app.limits.signInFailuresPerMinute);
   }
 
   /** 429 with Retry-After (RFC 6585 §4, RFC 9110 §10.2.3) in the JSON form of the token-level endpoints. */
