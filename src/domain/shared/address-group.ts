@@ -1,7 +1,13 @@
 import { isIPv4, isIPv6 } from 'node:net';
 
+/** ::ffff:0:0/96 */
+const MAPPED = [0, 0, 0, 0, 0, 0xffff].join(':');
+/** 64:ff9b::/96 */
+const TRANSLATED = [0x64, 0xff9b, 0, 0, 0, 0].join(':');
+
 /**
- * Who counts as one source. An IPv4 address is one, also when it is written as an IPv6 one (RFC 4291 §2.5.5.2).
+ * Who counts as one source. An IPv4 address is one, also when it is written as an IPv6 one (RFC 4291 §2.5.5.2), comes through a
+ * translator in front of a network that has IPv6 only (RFC 6052 §2.1), or has a whole /48 of its own (6to4, RFC 3056 §2).
  * Of IPv6 the first 64 bits are: a single customer has all addresses behind them (security S008). What is no
  * address stands for itself. Some proxies forward the port as well (RFC 7239 §6 writes it so); it is the caller's to choose
  * and says nothing about who that is.
@@ -13,7 +19,8 @@ export function addressGroup(source: string, bits: 48 | 64 = 64): string {
   if (isIPv4(address)) return address;
   if (!isIPv6(address)) return source;
   const groups = expand(address);
-  if (groups.slice(0, 5).every((group) => group === 0) && groups[5] === 0xffff) return embedded(groups);
+  const owner = embeddedIn(groups);
+  if (owner !== undefined) return owner;
   return `${groups
     .slice(0, bits / 16)
     .map((group) => group.toString(16))
@@ -42,6 +49,14 @@ function parse(groups: string): number[] {
   return groups === '' ? [] : groups.split(':').map((group) => Number.parseInt(group, 16));
 }
 
-function embedded([, , , , , , high = 0, low = 0]: readonly number[]): string {
+/** The IPv4 address that an IPv6 one stands for. */
+function embeddedIn(groups: readonly number[]): string | undefined {
+  const [first, second = 0, third = 0] = groups;
+  if (first === 0x2002) return dotted(second, third);
+  const prefix = groups.slice(0, 6).join(':');
+  return prefix === MAPPED || prefix === TRANSLATED ? dotted(groups[6] ?? 0, groups[7] ?? 0) : undefined;
+}
+
+function dotted(high: number, low: number): string {
   return [high >> 8, high & 255, low >> 8, low & 255].join('.');
 }

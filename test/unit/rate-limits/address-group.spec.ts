@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { addressGroup } from '../../../src/domain/shared/address-group.js';
 
-describe('who counts as one source (S008)', () => {
+describe('who counts as one source (S008, S399)', () => {
   it.each([
     ['192.0.2.7', '192.0.2.7'],
     ['::ffff:192.0.2.7', '192.0.2.7'],
@@ -21,6 +21,12 @@ describe('who counts as one source (S008)', () => {
     ['[x]:80', '[x]:80'],
     ['not an address', 'not an address'],
     ['', ''],
+    // a whole Internet of IPv4 behind one /96, and a /48 that goes with one address (S399)
+    ['64:ff9b::192.0.2.7', '192.0.2.7'],
+    ['64:ff9b::c000:207', '192.0.2.7'],
+    ['64:ff9b:1::192.0.2.7', '64:ff9b:1:0::/64'],
+    ['2002:c000:207::1', '192.0.2.7'],
+    ['2002:C000:0207:ffff::1', '192.0.2.7'],
   ])('%s → %s', (source, group) => {
     expect(addressGroup(source)).toBe(group);
   });
