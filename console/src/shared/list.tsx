@@ -310,7 +310,7 @@ export function SearchField({ label, name = 'search' }: { readonly label: string
         setTyped(currentTarget.value);
         later(currentTarget.value);
       }}
-      w={{ base: '100%', sm: 320 }}
+      w={{ base: '100%', sm: 320, lg: 420 }}
     />
   );
 }

@@ -77,7 +77,7 @@ export function UserFactors({ org, id, mayWrite, isOwn }: UserFactorsProperties)
       label: t.factors.used,
       sort: 'used',
       sortWords: s.list.timeOrder,
-      cell: ({ used }) => since(used),
+      cell: ({ used }) => (used === undefined ? t.identities.never : since(used)),
       wide: true,
     },
     ...(mayRemove
@@ -93,7 +93,6 @@ export function UserFactors({ org, id, mayWrite, isOwn }: UserFactorsProperties)
         (rows?.length ?? 0) > 0 && (
           <Confirm
             danger
-            size="xs"
             label={t.factors.reset}
             title={t.factors.reset}
             text={t.factors.resetText}

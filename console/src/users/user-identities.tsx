@@ -167,7 +167,7 @@ function NewIdentity({ org, id }: { readonly org: string; readonly id: string })
   });
   return (
     <>
-      <Button size="xs" variant="default" onClick={dialog.open}>
+      <Button variant="default" onClick={dialog.open}>
         {t.identities.add}
       </Button>
       <FormDialog

@@ -140,7 +140,7 @@ function ProfileFields({ form }: { readonly form: UseFormReturnType<ProfileValue
         />
         <Autocomplete
           label={t.fields.zoneinfo}
-          description="Europe/Zurich"
+          description={t.fields.timeZoneHelp}
           data={[...ZONES]}
           limit={50}
           maxLength={64}

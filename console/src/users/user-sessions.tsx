@@ -80,7 +80,6 @@ export function UserSessions({ org, id, mayEnd }: UserSessionsProperties) {
             label={t.act.signOut}
             title={t.act.signOut}
             text={t.act.signOutText}
-            size="xs"
             isWorking={endAll.isPending}
             onConfirm={() => endAll.mutate()}
           />
