@@ -2001,6 +2001,7 @@ CREATE INDEX authorizations_by_lineage_token ON public.authorizations USING gin 
 CREATE INDEX authorizations_by_session ON public.authorizations USING btree (session_id);
 CREATE INDEX authorizations_by_user ON public.authorizations USING btree (org_id, user_id);
 CREATE INDEX branding_policies_by_logo ON public.branding_policies USING btree (logo_name);
+CREATE INDEX bulk_action_users_failed ON public.bulk_action_users USING btree (bulk_action_id, user_id) WHERE (outcome = 'failed'::text);
 CREATE INDEX bulk_action_users_pending ON public.bulk_action_users USING btree (bulk_action_id, user_id) WHERE (outcome IS NULL);
 CREATE INDEX bulk_actions_of_org ON public.bulk_actions USING btree (org_id, finished_at);
 CREATE INDEX client_registrations_by_logo ON public.client_registrations USING btree (logo_name);

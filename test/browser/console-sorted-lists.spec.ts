@@ -474,3 +474,62 @@ describe('lists that are a part of a page', () => {
     },
   );
 });
+
+describe('what became of many at once', () => {
+  it('is put in order for users whom an action failed for, and found by name', async () => {
+    const { page, orgId } = await ownerAtConsole(stage());
+    const { userId } = await stage().importHuman();
+    const { id } = await stage().asRoot<{ id: string }>('POST', 'management/v1/users/_bulk', {
+      action: 'unlock',
+      userIds: [userId],
+    });
+    await runAsAdmin(
+      stage().database.url,
+      `WITH person AS (
+         INSERT INTO users (org_id, kind, state, user_name)
+         SELECT '${orgId}', 'human', 'active', 'refused-' || lpad(n::text, 3, '0') FROM generate_series(1, ${MANY}) AS n
+         RETURNING id, org_id, user_name),
+       human AS (
+         INSERT INTO user_humans (org_id, user_id, first_name, last_name, display_name, email)
+         SELECT org_id, id, 'F', 'L', 'Refused ' || right(user_name, 3), user_name || '@post.example' FROM person)
+       INSERT INTO bulk_action_users (bulk_action_id, user_id, outcome, reason) SELECT '${id}', id, 'failed', 'User is not locked' FROM person`,
+    );
+    await goesTo(page, `orgs/${orgId}/users?bulk=${id}&failure=refused&sort-failures=name`);
+    await opens(page, 'Users');
+    const failed = page.getByRole('table', { name: 'Refused for' }).locator('tbody > tr');
+    await expect.poll(async () => await failed.first().textContent()).toContain('Refused 001');
+    await page.getByRole('columnheader', { name: 'Refused for', exact: true }).getByRole('button').click();
+    await expect.poll(async () => await failed.first().textContent()).toContain('Refused 120');
+    await expectAddress(page, { 'sort-failures': '-name', failure: 'refused' });
+    await page.getByRole('searchbox', { name: 'Search these names' }).fill('refused 077');
+    await expect.poll(async () => await failed.count()).toBe(1);
+    await expectAddress(page, { failure: 'refused 077' });
+    expect(await faultsIn(page)).toEqual([]);
+  });
+
+  it('is put in order for the records of an import', async () => {
+    const { page, orgId } = await ownerAtConsole(stage());
+    const answer = await fetch(`${stage().issuer}/management/v1/imports?format=ndjson`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${stage().credentials.adminServiceUser.pat}`,
+        'content-type': 'application/octet-stream',
+      },
+      body: '{"userName":"x"}\n'.repeat(MANY),
+    });
+    const { id } = (await answer.json()) as { id: string };
+    await goesTo(page, `orgs/${orgId}/imports/${id}`);
+    const records = page.getByRole('table', { name: 'Records' }).locator('tbody > tr');
+    await expect.poll(async () => await records.count()).toBe(PAGE);
+    await expect.poll(async () => await records.first().textContent()).toMatch(/^1\D/);
+    await page.getByRole('columnheader', { name: 'Line', exact: true }).getByRole('button').click();
+    await expect.poll(async () => await records.first().textContent()).toMatch(/^120\D/);
+    await expectAddress(page, { sort: '-line' });
+    await page.getByRole('button', { name: 'Show more', exact: true }).click();
+    await expect.poll(async () => await records.count()).toBe(2 * PAGE);
+    await page.getByText(`${2 * PAGE} of ${MANY}`, { exact: true }).waitFor();
+    expect(await faultsIn(page)).toEqual([]);
+    await page.reload();
+    await expect.poll(async () => await records.first().textContent()).toMatch(/^120\D/);
+  });
+});

@@ -1,6 +1,4 @@
 import { Button, Group, SegmentedControl, Stack, Table, Text } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
 import de from '../../../locales/console/de/imports.json';
 import sharedDe from '../../../locales/console/de/shared.json';
 import en from '../../../locales/console/en/imports.json';
@@ -8,16 +6,19 @@ import shared from '../../../locales/console/en/shared.json';
 import { every } from '../app/queries.ts';
 import { numberOf, words } from '../app/words.ts';
 import { useAct } from '../shared/act.ts';
+import { Failure } from '../shared/failure.tsx';
 import { useFilters } from '../shared/filters-in-address.ts';
-import { Unread } from '../shared/found.tsx';
 import { AppLink } from '../shared/links.tsx';
 import { LoadingRows } from '../shared/loading.tsx';
+import { More } from '../shared/more.tsx';
+import { usePagesByCursor } from '../shared/pages.ts';
 import { saveStream } from '../shared/save-stream.ts';
 import { Section } from '../shared/section.tsx';
+import { SortHead, useSorting, type Orders, type Sorting } from '../shared/sorting.tsx';
 import { State } from '../shared/state.tsx';
 import { useSteps } from '../shared/steps.ts';
 import {
-  firstOutcomes,
+  findRecords,
   isOver,
   OUTCOME_STATES,
   OUTCOMES,
@@ -30,7 +31,7 @@ import {
 
 const t = words({ en, de });
 const s = words({ en: shared, de: sharedDe });
-const PAGE = 50;
+const BY_LINE: Orders = { line: undefined };
 const LOOK_AGAIN_MS = 3000;
 
 interface ResultsProperties {
@@ -41,17 +42,15 @@ interface ResultsProperties {
 /** What became of single records. The failed ones stand first: whoever comes here mostly comes for them. */
 export function ImportResults({ org, job }: ResultsProperties) {
   const [{ outcome }, setFilters] = useFilters();
-  const [most, setMost] = useState(PAGE);
+  const { sorting, sorted } = useSorting(BY_LINE, { usual: 'line', oldestFirst: true });
   const usual = job.counts.failed > 0 ? 'failed' : 'all';
   const shown = outcome === 'all' || OUTCOMES.some((one) => one === outcome) ? outcome : usual;
   const kinds = shown === 'all' ? [] : [shown as OutcomeKind];
-  const list = useQuery({
-    queryKey: ['imports', org, 'results', job.id, shown, most, isOver(job)],
-    queryFn: async () => await firstOutcomes(org, job.id, kinds, most),
-    enabled: settledOf(job) > 0,
-    refetchInterval: isOver(job) ? false : every(LOOK_AGAIN_MS),
-    placeholderData: (old) => old,
-  });
+  const pages = usePagesByCursor<Outcome>(
+    ['imports', org, 'results', job.id, { shown, over: isOver(job), begun: settledOf(job) > 0 }],
+    async (cursor) => await findRecords(org, job.id, kinds, { asc: sorted.asc, cursor }),
+    { sorted, ...(!isOver(job) && { refetchInterval: every(LOOK_AGAIN_MS) }) },
+  );
   const save = useAct({
     call: async (format: 'csv' | 'ndjson') => {
       const asked = { format, ...(kinds.length > 0 && { outcome: kinds.join(',') }) };
@@ -59,11 +58,8 @@ export function ImportResults({ org, job }: ResultsProperties) {
     },
     stale: [],
   });
-  const rows = list.data;
-  const { visible, hasMore, onMore } = useSteps(rows ?? [], {
-    hasMore: rows !== undefined && rows.length >= most,
-    onMore: () => setMost(most * 2),
-  });
+  const { rows } = pages;
+  const { visible, hasMore, onMore } = useSteps(rows ?? [], pages);
   return (
     <Section title={t.results.title} lead={t.results.lead}>
       {settledOf(job) === 0 ? (
@@ -74,10 +70,7 @@ export function ImportResults({ org, job }: ResultsProperties) {
             <SegmentedControl
               aria-label={t.results.show}
               value={shown ?? usual}
-              onChange={(value) => {
-                setMost(PAGE);
-                setFilters({ outcome: value });
-              }}
+              onChange={(value) => setFilters({ outcome: value })}
               data={[
                 { value: 'all', label: s.list.all },
                 ...OUTCOMES.map((value) => ({
@@ -101,18 +94,16 @@ export function ImportResults({ org, job }: ResultsProperties) {
               ))}
             </Group>
           </Group>
-          <Unread found={list} />
-          {rows === undefined && !list.error && <LoadingRows rows={3} />}
+          {pages.error !== null && (
+            <Failure error={pages.error} onRetry={pages.onRetry} stays={rows !== undefined} />
+          )}
+          {rows === undefined && pages.error === null && <LoadingRows rows={3} />}
           {rows?.length === 0 && <Text c="dimmed">{t.results.none}</Text>}
           {rows !== undefined && rows.length > 0 && (
-            <OutcomeTable org={org} rows={visible} isOneKind={kinds.length > 0} />
-          )}
-          {hasMore && (
-            <Group justify="flex-end">
-              <Button variant="default" loading={list.isPlaceholderData} onClick={onMore}>
-                {t.results.more}
-              </Button>
-            </Group>
+            <>
+              <OutcomeTable org={org} rows={visible} isOneKind={kinds.length > 0} sorting={sorting} />
+              <More {...pages} shown={visible.length} hasMore={hasMore} onMore={onMore} />
+            </>
           )}
         </Stack>
       )}
@@ -137,9 +128,11 @@ interface OutcomeTableProperties {
   readonly rows: readonly Outcome[];
   /** What became of them is said above. */
   readonly isOneKind?: boolean;
+  /** Where the whole list has an order. */
+  readonly sorting?: Sorting;
 }
 
-export function OutcomeTable({ org, rows, isOneKind = false }: OutcomeTableProperties) {
+export function OutcomeTable({ org, rows, isOneKind = false, sorting }: OutcomeTableProperties) {
   // nothing stands there where all went well
   const hasReasons = rows.some(({ code, message }) => code !== undefined || message !== undefined);
   const hasUsers = rows.some(({ userId, givenId }) => userId !== undefined || givenId !== undefined);
@@ -148,7 +141,11 @@ export function OutcomeTable({ org, rows, isOneKind = false }: OutcomeTablePrope
       <Table aria-label={t.results.title} verticalSpacing="xs">
         <Table.Thead>
           <Table.Tr>
-            <Table.Th w={{ sm: 90 }}>{t.results.line}</Table.Th>
+            {sorting === undefined ? (
+              <Table.Th w={{ sm: 90 }}>{t.results.line}</Table.Th>
+            ) : (
+              <SortHead sorting={sorting} by="line" label={t.results.line} w={{ sm: 90 }} />
+            )}
             {!isOneKind && <Table.Th w={{ sm: 150 }}>{t.results.outcome}</Table.Th>}
             {hasReasons && <Table.Th>{t.results.why}</Table.Th>}
             {hasUsers && <Table.Th w={{ sm: 160 }}>{t.results.user}</Table.Th>}

@@ -7,7 +7,7 @@ import { Failure } from '../shared/failure.tsx';
 import { Section } from '../shared/section.tsx';
 import { importKey, useFollowedImport } from './follow-import.ts';
 import { OutcomeTable } from './import-results.tsx';
-import { firstOutcomes, isOver, readImport, reasonOf, type Import } from './imports.ts';
+import { findRecords, isOver, readImport, reasonOf, type Import } from './imports.ts';
 
 const t = words({ en, de });
 const SHOWN = 20;
@@ -23,7 +23,10 @@ export function ImportTrial({ org, id }: { readonly org: string; readonly id: st
   const isDone = job !== undefined && isOver(job);
   const faults = useQuery({
     queryKey: ['imports', org, 'trial', id],
-    queryFn: async () => await firstOutcomes(org, id, ['failed'], SHOWN),
+    queryFn: async () => {
+      const { result } = await findRecords(org, id, ['failed'], { asc: true, cursor: undefined });
+      return result.slice(0, SHOWN);
+    },
     enabled: isDone && job.counts.failed > 0,
   });
   return (

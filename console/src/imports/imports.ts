@@ -94,16 +94,7 @@ export async function readPace(orgId: string, id: string): Promise<Pace> {
 }
 
 /** What became of one record. */
-export interface Outcome {
-  readonly line: number;
-  readonly outcome: OutcomeKind;
-  readonly userId?: string;
-  readonly givenId?: string;
-  readonly type?: string;
-  readonly code?: string;
-  readonly path?: string;
-  readonly message?: string;
-}
+export type Outcome = Answered<'/management/v1/imports/{id}/records', 'get'>['result'][number];
 
 export const OUTCOMES = ['failed', 'skipped', 'updated', 'created'] as const;
 export type OutcomeKind = (typeof OUTCOMES)[number];
@@ -133,23 +124,26 @@ export async function readResults(
   )) as ReadableStream<Uint8Array>;
 }
 
-/** The first so many, in the order of the file: the rest is not asked for. */
-export async function firstOutcomes(
+interface RecordsPart {
+  readonly asc: boolean;
+  readonly cursor: string | undefined;
+}
+
+/** A page of what became of the records. */
+export async function findRecords(
   orgId: string,
   id: string,
   outcomes: readonly OutcomeKind[],
-  most: number,
-): Promise<readonly Outcome[]> {
-  const body = await readResults(orgId, id, {
-    format: 'ndjson',
+  { asc, cursor }: RecordsPart,
+): Promise<Answered<'/management/v1/imports/{id}/records', 'get'>> {
+  const query = {
+    limit: '50',
+    asc: asc ? ('true' as const) : ('false' as const),
     ...(outcomes.length > 0 && { outcome: outcomes.join(',') }),
-  });
-  const found: Outcome[] = [];
-  for await (const line of linesOf(body)) {
-    found.push(JSON.parse(line) as Outcome);
-    if (found.length === most) break;
-  }
-  return found;
+    ...(cursor !== undefined && { cursor }),
+  };
+  const params = { ...inOrganization(orgId), path: { id }, query };
+  return await answered(api.GET('/management/v1/imports/{id}/records', { params }));
 }
 
 /** Lines of a text that arrives in pieces. Whoever stops listening ends the stream. */

@@ -1,4 +1,4 @@
-import { Button, Group, Menu, Modal, Paper, Progress, Stack, Table, Text, TextInput } from '@mantine/core';
+import { Button, Group, Menu, Modal, Paper, Progress, Stack, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import sharedDe from '../../../locales/console/de/shared.json';
@@ -11,10 +11,9 @@ import { every } from '../app/queries.ts';
 import { numberOf, say, words } from '../app/words.ts';
 import { useAct } from '../shared/act.ts';
 import { Confirm } from '../shared/confirm.tsx';
-import { Refusal } from '../shared/failure.tsx';
 import { Found } from '../shared/found.tsx';
 import { State, type Tone } from '../shared/state.tsx';
-import { UserLink } from './user-link.tsx';
+import { BulkFailures } from './bulk-failures.tsx';
 import type { User } from './users.ts';
 
 const t = words({ en, de });
@@ -208,7 +207,7 @@ function HowFar({ org, id, bulk, onClose }: BulkProgressProperties & { readonly 
       await answered(api.POST('/management/v1/users/_bulk/{bulkActionId}/_cancel', { params })),
     stale: [['users', org]],
   });
-  const { action, counts, failures, state } = bulk;
+  const { action, counts, state } = bulk;
   const over = counts.done + counts.failed;
   const { label } = t.bulk.actions[action];
   return (
@@ -248,28 +247,7 @@ function HowFar({ org, id, bulk, onClose }: BulkProgressProperties & { readonly 
             total: numberOf(counts.total),
           })}
         </Text>
-        {failures.length > 0 && (
-          <Table aria-label={t.bulk.failures}>
-            <Table.Thead>
-              <Table.Tr>
-                <Table.Th>{t.bulk.failures}</Table.Th>
-                <Table.Th>{t.bulk.reason}</Table.Th>
-              </Table.Tr>
-            </Table.Thead>
-            <Table.Tbody>
-              {failures.slice(0, 10).map(({ userId, message }) => (
-                <Table.Tr key={userId}>
-                  <Table.Td>
-                    <UserLink org={org} id={userId} />
-                  </Table.Td>
-                  <Table.Td>
-                    <Refusal message={message} />
-                  </Table.Td>
-                </Table.Tr>
-              ))}
-            </Table.Tbody>
-          </Table>
-        )}
+        {counts.failed > 0 && <BulkFailures org={org} id={id} failed={counts.failed} />}
       </Stack>
     </Paper>
   );

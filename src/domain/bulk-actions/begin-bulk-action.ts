@@ -4,6 +4,7 @@ import { OutboxStore, type EnqueuedWork } from '../outbox/outbox.store.js';
 import type { ResourceDetails } from '../shared/details.js';
 import { ApiError } from '../shared/errors.js';
 import type { BulkActionId, OrgId, UserId } from '../shared/ids.js';
+import type { Page, PageQuery } from '../shared/page.js';
 import type { Tx } from '../shared/unit-of-work.js';
 import {
   bulkActionEnd,
@@ -12,6 +13,7 @@ import {
   MOST_CHOSEN,
   type BulkAction,
   type ChosenUsers,
+  type ListedBulkFailure,
   type NewBulkAction,
 } from './bulk-action.js';
 import { BulkActionsStore } from './bulk-actions.store.js';
@@ -62,6 +64,12 @@ export class BeginBulkAction {
     const found = await this.actions.find(orgId, id);
     if (found === undefined) throw bulkActionNotFound();
     return found;
+  }
+
+  /** For whom it failed so far. @throws ApiError not-found */
+  async listFailures(orgId: OrgId, id: BulkActionId, query: PageQuery): Promise<Page<ListedBulkFailure>> {
+    await this.find(orgId, id);
+    return await this.actions.listFailures(orgId, id, query);
   }
 
   /** The user whose turn it is now is still dealt with, and counted. @throws ApiError not-found, failed-precondition where it is over */

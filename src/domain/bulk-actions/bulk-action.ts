@@ -26,6 +26,11 @@ export interface BulkFailure {
   readonly reason: string;
 }
 
+/** One that stands in a list, with the name that the user has now; empty where the user is gone. */
+export interface ListedBulkFailure extends BulkFailure {
+  readonly name: string;
+}
+
 export interface BulkAction {
   readonly id: BulkActionId;
   readonly action: BulkActionKind;

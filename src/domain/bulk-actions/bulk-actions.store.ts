@@ -1,8 +1,15 @@
 import type { ResourceDetails } from '../shared/details.js';
 import type { BulkActionId, OrgId, UserId } from '../shared/ids.js';
+import type { Page, PageQuery } from '../shared/page.js';
 import type { Tx } from '../shared/unit-of-work.js';
 import type { UserListQuery } from '../users/user-list.js';
-import type { BulkAction, EndedBulkAction, NewBulkAction, NextUser } from './bulk-action.js';
+import type {
+  BulkAction,
+  EndedBulkAction,
+  ListedBulkFailure,
+  NewBulkAction,
+  NextUser,
+} from './bulk-action.js';
 
 export abstract class BulkActionsStore {
   /** The users that a search finds, newest first. @throws ApiError resource-exhausted when it takes too long */
@@ -20,6 +27,9 @@ export abstract class BulkActionsStore {
   ): Promise<{ readonly id: BulkActionId; readonly details: ResourceDetails }>;
 
   abstract find(orgId: OrgId, id: BulkActionId): Promise<BulkAction | undefined>;
+
+  /** For whom it failed so far; of an action of another organization nobody. */
+  abstract listFailures(orgId: OrgId, id: BulkActionId, query: PageQuery): Promise<Page<ListedBulkFailure>>;
 
   /** Undefined where it is not running. */
   abstract cancel(tx: Tx, orgId: OrgId, id: BulkActionId): Promise<EndedBulkAction | undefined>;

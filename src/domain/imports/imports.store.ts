@@ -15,6 +15,7 @@ import type {
 } from './import-job.js';
 import type { ImportWork } from './import-progress.js';
 import type { ImportPass } from './records/passes.js';
+import type { OutcomeKind } from './write/record-outcome.js';
 
 export interface NewImportJob extends ImportOptions, AskedWith {
   readonly id: ImportJobId;
@@ -43,9 +44,8 @@ export interface NewImportChunk {
 }
 
 /** A chunk as listed, in the order of the file. */
-export interface ChunkInFile {
+export interface ChunkInFile extends Readonly<Record<OutcomeKind, number>> {
   readonly number: number;
-  readonly failed: number;
   readonly pass: ImportPass;
   readonly recordsOrgId?: OrgId | undefined;
 }

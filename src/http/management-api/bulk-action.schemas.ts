@@ -6,10 +6,12 @@ import {
   type BulkAction,
   type BulkActionKind,
   type ChosenUsers,
+  type ListedBulkFailure,
 } from '../../domain/bulk-actions/bulk-action.js';
 import type { ResourceDetails } from '../../domain/shared/details.js';
 import type { BulkActionId, UserId } from '../../domain/shared/ids.js';
 import { answerFrom, detailsOfCreation, detailsOfRecord } from '../shared/answers.js';
+import { orderedListQuery } from '../shared/pages/page-parameters.js';
 import { idSchema } from '../shared/schemas/answer-schemas.js';
 import { isStorable } from '../shared/schemas/api-fields.js';
 import { searchedUsers } from './user-list.schemas.js';
@@ -71,6 +73,27 @@ export const bulkActionAnswer = answerFrom(
     counts: { total, done, failed },
     failures: failures.map(({ userId, reason }) => ({ userId, message: reason })),
   }),
+);
+
+/** Query of `users/_bulk/{bulkActionId}/failures`. */
+export const bulkFailuresQuery = orderedListQuery({
+  sortedBy: {
+    BULK_FAILURE_FIELD_NAME_UNSPECIFIED: 'createdAt',
+    BULK_FAILURE_FIELD_NAME_NAME: 'name',
+    BULK_FAILURE_FIELD_NAME_CREATION_DATE: 'createdAt',
+  },
+  filters: {},
+  isNamed: true,
+});
+
+/** One of those that it failed for. */
+export const bulkFailureAnswer = answerFrom(
+  z.object({
+    userId: idSchema,
+    name: z.string().meta({ description: 'That the user has now; empty where the user is gone.' }),
+    message: z.string().meta({ description: 'What the single call would have answered.' }),
+  }),
+  ({ userId, name, reason }: ListedBulkFailure) => ({ userId, name, message: reason }),
 );
 
 function readSearch({ search, state, type }: z.output<z.ZodObject<typeof searchedUsers>>) {

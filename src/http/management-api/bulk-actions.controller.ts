@@ -1,18 +1,25 @@
-import { Body, Get, Param, Post } from '@nestjs/common';
+import { Body, Get, Param, Post, Query } from '@nestjs/common';
 import { z } from 'zod';
 import { BeginBulkAction } from '../../domain/bulk-actions/begin-bulk-action.js';
 import { bulkActionNotFound } from '../../domain/bulk-actions/bulk-action.js';
 import { IdempotentRequests, type WireAnswer } from '../../domain/idempotency/idempotent-requests.js';
 import type { BulkActionId, OrgId } from '../../domain/shared/ids.js';
+import type { PageQuery } from '../../domain/shared/page.js';
 import { changeAnswer } from '../shared/answers.js';
 import { Call, type ApiCall } from '../shared/api-call.js';
 import { ApiController } from '../shared/api-controller.js';
 import { checkBody } from '../shared/body.pipe.js';
 import { ActingOrg } from '../shared/caller.js';
-import { nothingBody } from '../shared/lists.js';
+import { listAnswer, nothingBody } from '../shared/lists.js';
 import { Operation } from '../shared/operation.js';
 import { PathId } from '../shared/path-id.js';
-import { begunBulkActionAnswer, bulkActionAnswer, bulkActionBody } from './bulk-action.schemas.js';
+import {
+  begunBulkActionAnswer,
+  bulkActionAnswer,
+  bulkActionBody,
+  bulkFailureAnswer,
+  bulkFailuresQuery,
+} from './bulk-action.schemas.js';
 
 const BulkActionParam = () => Param('bulkActionId', new PathId(bulkActionNotFound));
 
@@ -55,6 +62,21 @@ export class BulkActionsController {
   })
   async find(@ActingOrg() orgId: OrgId, @BulkActionParam() id: BulkActionId) {
     return { bulkAction: await this.bulkActions.find(orgId, id) };
+  }
+
+  @Get(':bulkActionId/failures')
+  @Operation({
+    summary: 'List for whom an action on many users failed, and why',
+    description: 'By the name of the user, or by when the user was created.',
+    permission: 'user.read',
+    answer: listAnswer(bulkFailureAnswer),
+  })
+  async failures(
+    @ActingOrg() orgId: OrgId,
+    @BulkActionParam() id: BulkActionId,
+    @Query({ schema: bulkFailuresQuery }) page: PageQuery,
+  ) {
+    return await this.bulkActions.listFailures(orgId, id, page);
   }
 
   @Post(':bulkActionId/_cancel')

@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import type { ImportFormat, ImportJob, ImportJobState } from '../../domain/imports/import-job.js';
-import type { OutcomeKind } from '../../domain/imports/write/record-outcome.js';
+import type { RecordPage } from '../../domain/imports/import-jobs.js';
+import { OUTCOMES } from '../../domain/imports/write/record-outcome.js';
 import { answerFrom, detailsOfRecord, shownTime } from '../shared/answers.js';
-import { cursorField } from '../shared/cursors.js';
+import { cursorField, nextCursorField, writeCursor } from '../shared/cursors.js';
 import { cursorPageOf, flagText, pageFields } from '../shared/pages/page-parameters.js';
 import { idSchema } from '../shared/schemas/answer-schemas.js';
 
@@ -17,7 +18,6 @@ const STATES = [
   'done',
   'undone',
 ] as const satisfies readonly ImportJobState[];
-const OUTCOMES = ['created', 'updated', 'skipped', 'failed'] as const satisfies readonly OutcomeKind[];
 const FORMATS = ['json', 'ndjson', 'csv'] as const satisfies readonly ImportFormat[];
 const MODES = ['insert', 'skip', 'upsert'] as const;
 const NOTIFY = ['now', 'deferred', 'none'] as const;
@@ -77,7 +77,45 @@ export const resultsQuery = z.strictObject({
   format: oneOf(['ndjson', 'csv']).default('ndjson'),
 });
 
+export const recordsQuery = z
+  .strictObject({
+    limit: pageFields.limit,
+    asc: pageFields.asc.meta({ description: 'In the order of the file; else its last record first.' }),
+    cursor: cursorField,
+    outcome: someOf(OUTCOMES).optional().meta({ description: 'Some of the outcomes, with commas between.' }),
+  })
+  .transform(({ outcome, ...page }) => ({
+    page: cursorPageOf({ ...page, offset: 0 }, { outcome }),
+    outcome,
+  }));
+
 const count = z.number().int().nonnegative();
+
+/** What became of one record: no value of it stands there, and no hash. */
+const recordAnswer = z.object({
+  line: count.meta({ description: 'Of the file, from 1; of the JSON format the position of the record.' }),
+  outcome: z.enum(OUTCOMES),
+  userId: idSchema.optional(),
+  givenId: z.string().optional().meta({ description: 'The id that the record brought along.' }),
+  orgId: idSchema.optional(),
+  code: z.string().optional().meta({ description: 'Why it failed or was skipped, for programs.' }),
+  path: z.string().optional().meta({ description: 'Of the field.' }),
+  message: z.string().optional(),
+  type: z.string().optional().meta({ description: 'Of what is no human, such as `machine_user`.' }),
+});
+
+export const recordsAnswer = answerFrom(
+  z.object({
+    result: z.array(recordAnswer).readonly(),
+    nextCursor: nextCursorField,
+    total: count.meta({ description: 'Records with these outcomes so far.' }),
+  }),
+  ({ records, next, total }: RecordPage) => ({
+    result: records,
+    nextCursor: next && writeCursor(next),
+    total,
+  }),
+);
 
 export const importAnswer = answerFrom(
   z.object({

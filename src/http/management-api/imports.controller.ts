@@ -17,7 +17,14 @@ import { PathId } from '../shared/path-id.js';
 import { locationOf, ReceiveUpload } from '../shared/receive-upload.js';
 import { RequestSlots } from '../shared/server/request-slots.js';
 import { formatOf, Upload, type UploadCall } from '../shared/upload-call.js';
-import { importAnswer, importPaceAnswer, importsQuery, uploadQuery } from './import.schemas.js';
+import {
+  importAnswer,
+  importPaceAnswer,
+  importsQuery,
+  recordsAnswer,
+  recordsQuery,
+  uploadQuery,
+} from './import.schemas.js';
 
 export const Import = () => Param('id', new PathId(importNotFound));
 const permission = 'user.import';
@@ -68,6 +75,23 @@ export class ImportsController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<ImportJob> {
     return await this.receive.execute(upload, { ...asked, format: formatOf(upload, asked.format) }, reply);
+  }
+
+  @Get(':id/records')
+  @Operation({
+    summary: 'List what became of the records of an import',
+    description: 'A page at a time, as far as the import has come. `GET …/results` downloads all of them.',
+    permission,
+    answer: recordsAnswer,
+  })
+  async records(
+    @ActingOrg() orgId: OrgId,
+    @CallerParam() { acting }: Caller,
+    @Import() id: ImportJobId,
+    @Query({ schema: recordsQuery }) { page, outcome }: z.output<typeof recordsQuery>,
+  ) {
+    const job = await this.imports.view(orgId, id, acting);
+    return await this.imports.records(orgId, job.id, page, outcome);
   }
 
   @Get()

@@ -512,7 +512,7 @@ const ROWS: readonly PageOf[] = [
     isInner: true,
     seenBy: OWNERS,
     reads: get('management/v1/imports/{import}'),
-    uses: [/^Download as /, /^(?:All|Failed|Skipped|Updated|Created)/],
+    uses: [/^Download as /, /^(?:All|Failed|Skipped|Updated|Created)/, 'Line'],
     actions: [
       {
         name: 'Send the held messages',

@@ -49,6 +49,64 @@ describe('what became of the records of a file', () => {
     expect(body).not.toContain('marker');
   });
 
+  it('is listed a page at a time, in the order of the file or from its end, by outcome', async () => {
+    const lines = Array.from({ length: 1_203 }, (_, index) =>
+      index % 400 === 1 ? record() : { userName: 'x' },
+    );
+    const { id } = await uploaded(ndjson(...lines));
+    await engine.drain();
+    interface Listed {
+      readonly result: readonly { readonly line: number; readonly outcome: string }[];
+      readonly total: number;
+      readonly nextCursor?: string;
+    }
+    const all = async (query: string, limit = 500) => {
+      const found: number[] = [];
+      let [cursor, pages] = ['', 0];
+      for (;;) {
+        const page = await owner.call('GET', `imports/${id}/records?limit=${limit}${query}${cursor}`);
+        expect(page.statusCode, page.body).toBe(200);
+        const { result, nextCursor, total } = page.json<Listed>();
+        found.push(...result.map(({ line }) => line));
+        pages += 1;
+        if (nextCursor === undefined) return { found, pages, total };
+        cursor = `&cursor=${encodeURIComponent(nextCursor)}`;
+      }
+    };
+    const whole = Array.from({ length: 1_203 }, (_, index) => index + 1);
+    expect(await all('&asc=true')).toEqual({ found: whole, pages: 3, total: 1_203 });
+    expect(await all('&asc=false')).toEqual({ found: whole.toReversed(), pages: 3, total: 1_203 });
+    const made = [2, 402, 802, 1_202];
+    expect(await all('&asc=true&outcome=created', 2)).toEqual({ found: made, pages: 2, total: 4 });
+    expect(await all('&outcome=created,updated', 3)).toEqual({
+      found: made.toReversed(),
+      pages: 2,
+      total: 4,
+    });
+    expect(await all('&outcome=skipped')).toEqual({ found: [], pages: 1, total: 0 });
+  });
+
+  it('is not listed by a cursor of another order, nor for another organization (S427)', async () => {
+    const { id } = await uploaded(ndjson(record(), record()));
+    await engine.drain();
+    const path = `imports/${id}/records`;
+    const first = await owner.call('GET', `${path}?limit=1&asc=true`);
+    const cursor = encodeURIComponent(first.json<{ nextCursor: string }>().nextCursor);
+    expect((await owner.call('GET', `${path}?limit=1&asc=true&cursor=${cursor}`)).statusCode).toBe(200);
+    for (const query of [
+      `cursor=${cursor}`,
+      `asc=true&outcome=created&cursor=${cursor}`,
+      'cursor=x',
+      'outcome=all',
+    ]) {
+      expect([query, (await owner.call('GET', `${path}?${query}`)).statusCode]).toEqual([query, 400]);
+    }
+    const stranger = await aServiceUser(other, 'ORG_OWNER');
+    expect((await stranger.call('GET', path)).statusCode).toBe(404);
+    const viewer = await aServiceUser(home, 'ORG_OWNER_VIEWER');
+    expect((await viewer.call('GET', path)).statusCode).toBe(403);
+  });
+
   it('S161: is not executed by a spreadsheet', async () => {
     const evil = ['=cmd|calc', '+1', '-1', '@SUM(1)'].map((userId) => record({ userId }));
     const { id } = await uploaded(ndjson(...evil));

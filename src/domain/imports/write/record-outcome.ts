@@ -1,7 +1,8 @@
 import type { OrgId, UserId } from '../../shared/ids.js';
 import type { ItemNames } from '../records/organization-items.js';
 
-export type OutcomeKind = 'created' | 'updated' | 'skipped' | 'failed';
+export const OUTCOMES = ['created', 'updated', 'skipped', 'failed'] as const;
+export type OutcomeKind = (typeof OUTCOMES)[number];
 
 /** Why a record failed or was skipped, or was not done in full, for programs. */
 export type OutcomeCode =

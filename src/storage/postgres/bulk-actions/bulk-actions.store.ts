@@ -5,18 +5,21 @@ import {
   MOST_FAILURES,
   type BulkAction,
   type EndedBulkAction,
+  type ListedBulkFailure,
   type NewBulkAction,
   type NextUser,
 } from '../../../domain/bulk-actions/bulk-action.js';
 import { BulkActionsStore } from '../../../domain/bulk-actions/bulk-actions.store.js';
 import type { ResourceDetails } from '../../../domain/shared/details.js';
 import type { BulkActionId, OrgId, UserId } from '../../../domain/shared/ids.js';
+import type { Page, PageQuery } from '../../../domain/shared/page.js';
 import type { Tx } from '../../../domain/shared/unit-of-work.js';
 import type { UserListQuery } from '../../../domain/users/user-list.js';
+import { PageStatements, type PageRow } from '../page-statement.js';
 import { Query } from '../query.js';
 import { Sql } from '../sql.js';
 import type { Statement } from '../statement.js';
-import { CountedTable, detailsOf, Table } from '../table.js';
+import { CountedTable, detailsOf, pick, Table } from '../table.js';
 import { BulkActionEntity, BulkActionUserEntity } from '../tables/bulk-action.entity.js';
 import { callerActive, tokenRevoked } from '../users/caller-rows.js';
 import { UserLists } from '../users/user-list.js';
@@ -50,6 +53,22 @@ function countsOfAction(entities: EntityManager) {
     .addSelect(`count(*) FILTER (WHERE u.outcome = 'failed')::integer`, 'failed')
     .where('u.bulkActionId = :id');
 }
+
+// every order reads all of them: they are 10,000 at most
+const FAILURES = new PageStatements('bulk-actions-failures', {
+  select: `
+    SELECT f.user_id AS "userId", coalesce(f.reason, '') AS reason, coalesce(u.created_at, b.created_at) AS "createdAt",
+      coalesce(nullif(h.display_name, ''), u.user_name, '') AS name
+    FROM bulk_actions b
+    JOIN bulk_action_users f ON f.bulk_action_id = b.id AND f.outcome = 'failed'
+    LEFT JOIN users u ON u.org_id = b.org_id AND u.id = f.user_id
+    LEFT JOIN user_humans h ON h.user_id = u.id
+    WHERE b.id = $1 AND b.org_id = $2`,
+  taken: 2,
+  id: 'userId',
+  name: 'name',
+  isCostly: true,
+});
 
 const LONG_OVER = Raw((column) => `${column} < app_now() - interval '30 days'`);
 
@@ -110,6 +129,17 @@ export class PgBulkActionsStore extends BulkActionsStore {
       failures: failures.map(({ userId, reason }) => ({ userId, reason: reason ?? '' })),
       details: detailsOf(row),
     };
+  }
+
+  override async listFailures(
+    orgId: OrgId,
+    id: BulkActionId,
+    query: PageQuery,
+  ): Promise<Page<ListedBulkFailure>> {
+    type Failure = Pick<ListedBulkFailure, keyof ListedBulkFailure>;
+    const values = [id, orgId, ...FAILURES.values(query)];
+    const rows = await this.sql.rows<PageRow<Failure>>(FAILURES.of(query), values);
+    return FAILURES.page(rows, query, (row) => pick(row, ['userId', 'name', 'reason']));
   }
 
   override async cancel(tx: Tx, orgId: OrgId, id: BulkActionId): Promise<EndedBulkAction | undefined> {

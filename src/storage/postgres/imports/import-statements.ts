@@ -251,6 +251,9 @@ export function unfinishedImports(entities: EntityManager) {
 export function doneChunks(entities: EntityManager) {
   return selecting(entities.createQueryBuilder(ImportChunkEntity, 'c'), [
     'number',
+    'created',
+    'updated',
+    'skipped',
     'failed',
     'pass',
     'recordsOrgId',

@@ -23,6 +23,7 @@ import {
   type NewImportChunk,
   type NewImportJob,
 } from '../../../domain/imports/imports.store.js';
+import type { OutcomeKind } from '../../../domain/imports/write/record-outcome.js';
 import { Sealer, type SealedPlace, type SealedValue } from '../../../domain/secrets/sealer.js';
 import type { ImportJobId, OrgId, UserId } from '../../../domain/shared/ids.js';
 import type { Page } from '../../../domain/shared/page.js';
@@ -67,7 +68,7 @@ import { POST_IMPORT } from './post-import-statements.js';
 const DROPPED = { state: 'cancelled', payload: null, dataKeyId: null, finishedAt: () => 'app_now()' };
 
 type TitleRow = Omit<ImportTitle, 'fileName'> & Pick<ImportEntity, 'fileName'>;
-type ChunkRow = Pick<ImportChunkEntity, 'number' | 'failed' | 'recordsOrgId'> & Pick<ChunkInFile, 'pass'>;
+type ChunkRow = Pick<ImportChunkEntity, 'number' | OutcomeKind | 'recordsOrgId'> & Pick<ChunkInFile, 'pass'>;
 
 /** Imports that one statement reads. */
 const MOST_LOOKS = 200;

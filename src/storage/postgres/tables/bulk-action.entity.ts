@@ -53,6 +53,7 @@ export class BulkActionEntity extends CountedChanges {
   onDelete: 'CASCADE',
 })
 @Index('bulk_action_users_pending', ['bulkActionId', 'userId'], { where: 'outcome IS NULL' })
+@Index('bulk_action_users_failed', ['bulkActionId', 'userId'], { where: "outcome = 'failed'" })
 @Check('bulk_action_users_outcome', "outcome IN ('done', 'failed')")
 export class BulkActionUserEntity {
   @PrimaryColumn('text', { name: 'bulk_action_id', primaryKeyConstraintName: 'bulk_action_users_pkey' })

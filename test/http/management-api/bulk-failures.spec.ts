@@ -1,0 +1,74 @@
+// SQL by hand: an action that failed for more users than are named at once
+import { describe, expect, it } from 'vitest';
+import { given } from '../../support/given.js';
+import { aServiceUser } from '../../support/service-users.js';
+import { aUser } from '../../support/users.js';
+import { anOrganization, useWorld } from '../../support/world.js';
+
+const { api, world } = useWorld();
+const owner = given(() => aServiceUser(world, 'ORG_OWNER'));
+const viewer = given(() => aServiceUser(world, 'ORG_OWNER_VIEWER'));
+const other = given(() => anOrganization(api));
+
+interface Listed {
+  readonly details: { readonly totalResult: string };
+  readonly result?: readonly { readonly userId: string; readonly name: string; readonly message: string }[];
+  readonly nextCursor?: string;
+}
+
+describe('for whom an action on many users failed', () => {
+  const MANY = 120;
+  const begun = given(async () => {
+    const { userId } = await aUser(world);
+    const { id } = (await owner.call('POST', 'users/_bulk', { action: 'unlock', userIds: [userId] })).json<{
+      id: string;
+    }>();
+    await api.sql.query(
+      `WITH person AS (
+         INSERT INTO users (org_id, kind, state, user_name, created_at)
+         SELECT $1, 'human', 'active', 'many-' || lpad(n::text, 3, '0'), now() - n * interval '1 minute'
+         FROM generate_series(1, ${MANY}) n RETURNING id, org_id, user_name),
+       human AS (
+         INSERT INTO user_humans (org_id, user_id, first_name, last_name, display_name, email)
+         SELECT org_id, id, 'F', 'L', 'Many ' || right(user_name, 3), user_name || '@example.org' FROM person)
+       INSERT INTO bulk_action_users (bulk_action_id, user_id, outcome, reason)
+       SELECT $2, id, 'failed', 'because of ' || user_name FROM person
+       UNION ALL SELECT $2, 'gone-user', 'failed', 'it is gone' UNION ALL SELECT $2, 'done-user', 'done', NULL`,
+      [world.orgId, id],
+    );
+    return { id };
+  });
+
+  async function page(query: string): Promise<Listed> {
+    const answer = await viewer.call('GET', `users/_bulk/${begun.id}/failures?${query}`);
+    expect(answer.statusCode, answer.body).toBe(200);
+    return answer.json<Listed>();
+  }
+
+  it('is paged in the order of names, both ways, without those for whom it was done', async () => {
+    const order = 'limit=100&sortingColumn=BULK_FAILURE_FIELD_NAME_NAME';
+    const first = await page(`${order}&asc=true`);
+    expect(first.details.totalResult).toBe(String(MANY + 1));
+    expect(first.result?.[0]).toEqual({ userId: 'gone-user', name: '', message: 'it is gone' });
+    expect(first.result?.[1]).toMatchObject({ name: 'Many 001', message: 'because of many-001' });
+    const rest = await page(`${order}&asc=true&cursor=${encodeURIComponent(first.nextCursor ?? '')}`);
+    expect(rest.result?.map(({ name }) => name).at(-1)).toBe('Many 120');
+    expect(rest.result).toHaveLength(MANY + 1 - 100);
+    expect(rest.nextCursor).toBeUndefined();
+    expect((await page(`${order}&asc=false`)).result?.[0]?.name).toBe('Many 120');
+    expect((await page('limit=1&asc=true&search=many')).result?.[0]?.name).toBe('Many 120');
+  });
+
+  it('is found by the name', async () => {
+    const found = await page('search=MANY%20007');
+    expect(found.result?.map(({ name }) => name)).toEqual(['Many 007']);
+    expect(found.details.totalResult).toBe('1');
+  });
+
+  it('is nothing for another organization, nor for whoever may not read users (S427)', async () => {
+    const stranger = await aServiceUser(other, 'ORG_OWNER');
+    const path = `users/_bulk/${begun.id}/failures`;
+    expect((await stranger.call('GET', path)).statusCode).toBe(404);
+    expect((await (await aServiceUser(world)).call('GET', path)).statusCode).toBe(403);
+  });
+});
