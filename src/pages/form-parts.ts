@@ -79,7 +79,7 @@ export interface TextField {
   /** Both `id` and `name`. */
   readonly id: string;
   readonly label: string;
-  readonly type: 'text' | 'email' | 'tel' | 'password';
+  readonly type: 'text' | 'email' | 'tel' | 'password' | 'url' | 'date';
   readonly autocomplete:
     | 'username'
     | 'username webauthn'
@@ -87,8 +87,17 @@ export interface TextField {
     | 'new-password'
     | 'one-time-code'
     | 'given-name'
+    | 'additional-name'
     | 'family-name'
     | 'name'
+    | 'nickname'
+    | 'bday'
+    | 'url'
+    | 'photo'
+    | 'address-level1'
+    | 'address-level2'
+    | 'postal-code'
+    | 'country-name'
     | 'email'
     | 'tel'
     | 'off';
@@ -98,33 +107,65 @@ export interface TextField {
   readonly autofocus?: boolean | undefined;
   /** Ids of further texts that describe the field. */
   readonly describedBy?: readonly string[] | undefined;
-  readonly inputmode?: 'email' | 'tel' | 'text' | 'numeric' | undefined;
+  readonly inputmode?: 'email' | 'tel' | 'text' | 'numeric' | 'url' | undefined;
   /** May be left empty; says so beside its label. */
   readonly optional?: boolean | undefined;
   /** Is typed letter by letter from another screen, in capitals. */
   readonly isCode?: boolean | undefined;
   /** What comes by SMS may be filled in by the telephone that gets it (WebOTP). */
   readonly bySms?: boolean | undefined;
+  /** Is shown and cannot be changed here; the hint says why. */
+  readonly locked?: boolean | undefined;
 }
 
 /** What a phone's keyboard writes in capitals by itself; nothing else. */
 const CAPITALS: Partial<Record<TextField['autocomplete'], 'characters' | 'words'>> = {
   'one-time-code': 'characters',
   'given-name': 'words',
+  'additional-name': 'words',
   'family-name': 'words',
   name: 'words',
+  nickname: 'words',
+  'address-level1': 'words',
+  'address-level2': 'words',
+  'country-name': 'words',
 };
 
-function labelOf({ label, optional }: TextField, { form: texts }: Texts): string {
+function labelOf({ label, optional }: Pick<TextField, 'label' | 'optional'>, { form: texts }: Texts): string {
   return optional === true ? texts.optional({ label }) : label;
+}
+
+/** What every field has around its control. */
+export type AnyField = Pick<TextField, 'id' | 'label' | 'hint' | 'optional' | 'describedBy'>;
+
+/** Attributes that tie a control to its hint and message. */
+export function tiesOf(field: AnyField, problem: FieldProblem | undefined) {
+  const hintId = field.hint === undefined ? [] : [`${field.id}-hint`];
+  const errorId = problem === undefined ? [] : [`${field.id}-error`];
+  const describedBy = [...hintId, ...errorId, ...(field.describedBy ?? [])].join(' ');
+  return {
+    'aria-describedby': describedBy === '' ? undefined : describedBy,
+    'aria-invalid': problem === undefined ? undefined : 'true',
+  };
+}
+
+/** A field with its label, hint and message. */
+export function fieldAround(
+  field: AnyField,
+  problem: FieldProblem | undefined,
+  texts: Texts,
+  control: Html,
+): Html {
+  return html`<div class="field">
+    <label for="${field.id}">${labelOf(field, texts)}</label>
+    ${field.hint !== undefined && html`<p class="hint" id="${field.id}-hint">${unbroken(field.hint)}</p>`}
+    ${problem && fieldError(field.id, problem, texts)} ${control}
+  </div>`;
 }
 
 /** Label, hint, message and input, tied together; a password gets its show switch, which scripts bring up. */
 export function textField(field: TextField, problems: readonly FieldProblem[], texts: Texts): Html {
   const problem = problems.find((candidate) => candidate.field === field.id);
-  const hintId = field.hint === undefined ? [] : [`${field.id}-hint`];
-  const errorId = problem === undefined ? [] : [`${field.id}-error`];
-  const describedBy = [...hintId, ...errorId, ...(field.describedBy ?? [])].join(' ');
   const isCode = field.isCode === true || field.autocomplete === 'one-time-code';
   const input = html`<input${attributes({
     class: isCode ? 'text code' : 'text',
@@ -142,18 +183,17 @@ export function textField(field: TextField, problems: readonly FieldProblem[], t
           : (CAPITALS[field.autocomplete] ?? 'none'),
     autocorrect: 'off',
     spellcheck: 'false',
-    required: field.optional !== true,
+    required: field.optional !== true && field.locked !== true,
+    readonly: field.locked,
     autofocus: field.autofocus,
-    'aria-describedby': describedBy === '' ? undefined : describedBy,
-    'aria-invalid': problem === undefined ? undefined : 'true',
+    ...tiesOf(field, problem),
     'data-sms': field.bySms === true ? '' : undefined,
   })} />`;
-  return html`<div class="field">
-    <label for="${field.id}">${labelOf(field, texts)}</label>
-    ${field.hint !== undefined && html`<p class="hint" id="${field.id}-hint">${unbroken(field.hint)}</p>`}
-    ${problem && fieldError(field.id, problem, texts)}
-    ${field.type === 'password' ? html`<div class="secret">${input}${revealSwitch(field.id, texts)}</div>` : input}
-  </div>`;
+  const control =
+    field.type === 'password'
+      ? html`<div class="secret">${input}${revealSwitch(field.id, texts)}</div>`
+      : input;
+  return fieldAround(field, problem, texts, control);
 }
 
 /** Something that may be ticked, and is not until somebody does. */

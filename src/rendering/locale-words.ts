@@ -468,6 +468,39 @@ export interface Words {
         readonly title: string;
         readonly displayName: string;
         readonly displayNameHint: string;
+        readonly groups: {
+          readonly names: string;
+          readonly about: string;
+          readonly web: string;
+          readonly address: string;
+        };
+        readonly fields: {
+          readonly middleName: string;
+          readonly nickName: string;
+          readonly birthdate: string;
+          readonly gender: string;
+          readonly zoneinfo: string;
+          readonly website: string;
+          readonly profile: string;
+          readonly picture: string;
+          readonly streetAddress: string;
+          readonly postalCode: string;
+          readonly locality: string;
+          readonly region: string;
+          readonly country: string;
+          readonly formatted: string;
+        };
+        readonly birthdateHint: string;
+        readonly notSaid: string;
+        readonly genders: { readonly female: string; readonly male: string; readonly diverse: string };
+        readonly managed: Message<'provider'>;
+        readonly managedByDirectory: string;
+        readonly faults: {
+          readonly text: { readonly summary: Message<'field'>; readonly atField: string };
+          readonly url: { readonly summary: Message<'field'>; readonly atField: string };
+          readonly birthdate: { readonly summary: string; readonly atField: string };
+          readonly zone: { readonly summary: string; readonly atField: string };
+        };
         readonly problems: {
           readonly 'first-name-missing': { readonly summary: string; readonly atField: string };
           readonly 'first-name-too-long': { readonly summary: string; readonly atField: string };

@@ -16,7 +16,11 @@ import {
 import { renderAccountPasswordPage } from '../../src/pages/account-password-page.js';
 import { renderAccountPhoneChangePage } from '../../src/pages/account-phone-change-page.js';
 import { renderAccountPhonePage } from '../../src/pages/account-phone-page.js';
-import { renderAccountProfilePage } from '../../src/pages/account-profile-page.js';
+import {
+  renderAccountProfilePage,
+  type Manager,
+  type ProfileField,
+} from '../../src/pages/account-profile-page.js';
 import {
   renderAccountMadeCodesPage,
   renderAccountRecoveryCodesPage,
@@ -84,13 +88,36 @@ export function accountPages(page: Page): Readonly<Record<string, string>> {
       otherAccountUrl: '/login',
       signOutUrl: '/out',
     }),
-    'account-profile': renderAccountProfilePage({ ...page, form, firstName: 'Ada', lastName: 'Lovelace' }),
+    'account-profile': renderAccountProfilePage({
+      ...page,
+      form,
+      firstName: 'Ada',
+      lastName: 'Lovelace',
+      further: {
+        birthdate: '1815',
+        gender: 'female',
+        zoneinfo: 'Europe/London',
+        website: 'https://ada.example.com/',
+        streetAddress: '12 St James’s Square',
+        locality: 'London',
+      },
+      managed: new Map<ProfileField, Manager>([
+        ['lastName', { provider: 'Umbrella Logistics' }],
+        ['locality', 'directory'],
+      ]),
+    }),
     'account-profile-refused': renderAccountProfilePage({
       ...page,
       form,
       firstName: '',
       lastName: 'Lovelace',
       problems: ['first-name-missing'],
+      further: { birthdate: '31.12.1815', website: 'ada.example.com', nickName: 'x'.repeat(201) },
+      faults: [
+        { field: 'nickName', kind: 'text' },
+        { field: 'birthdate', kind: 'birthdate' },
+        { field: 'website', kind: 'url' },
+      ],
     }),
     'account-security': renderAccountSecurityPage({
       ...page,

@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import { changedFields } from '../shared/changed-fields.js';
 import type { ResourceDetails } from '../shared/details.js';
 import type { Tx } from '../shared/unit-of-work.js';
-import type { ReadNames } from '../users/names/typed-names.js';
 import { usualDisplayName, type ProfileReplacement } from '../users/profile-replacement.js';
 import type { HumanUser } from '../users/user.js';
 import { UsersStore } from '../users/users.store.js';
@@ -21,15 +20,6 @@ export class ChangeProfile {
   /** @throws ApiError not-found, failed-precondition for a service user */
   async execute(tx: Tx, change: AccountChange, asked: ProfileReplacement): Promise<ResourceDetails> {
     return await this.replace(tx, change, (before) => replaced(before, asked));
-  }
-
-  /** What the user is called; everything else stays. @throws ApiError as `execute` */
-  async rename(tx: Tx, change: AccountChange, names: ReadNames): Promise<ResourceDetails> {
-    return await this.replace(tx, change, (before) => ({
-      ...before,
-      displayName: usualDisplayName(names),
-      ...names,
-    }));
   }
 
   /** The language of pages and mails for the user; undefined for none of their own. @throws ApiError as `execute` */

@@ -37,6 +37,7 @@ import { EmailController } from './email.controller.js';
 import { AppSection, PasskeysSection, RecoveryCodesSection } from './factor-sections.js';
 import { IdentitiesController, IdentitiesSection } from './identities.controller.js';
 import { LanguageController } from './language.controller.js';
+import { ManagedProfile } from './managed-profile.js';
 import { NewAppController } from './new-app.controller.js';
 import { OverviewSections } from './overview-sections.js';
 import { OverviewController } from './overview.controller.js';
@@ -109,6 +110,7 @@ import { WantedPage } from './wanted-page.js';
   providers: [
     AccountBrowser,
     AccountReaders,
+    ManagedProfile,
     AccountVisits,
     CodeForms,
     CodesPage,

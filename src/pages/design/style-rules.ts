@@ -103,10 +103,16 @@ form > :not(input) + * { margin-block-start: var(--s5); }
 .field .hint { margin-block-start: var(--s1); }
 .field-error { display: flex; gap: var(--s2); color: var(--danger); font-size: 0.875rem; font-weight: 600; line-height: 1.45; }
 .field-error::before { content: "!" / ""; flex: none; display: grid; place-items: center; width: 18px; height: 18px; margin-block-start: 1px; border-radius: 50%; background: var(--danger); color: var(--surface); font-size: 0.75rem; font-weight: 700; line-height: 1; }
-input.text, select.text { display: block; width: 100%; min-height: 48px; padding: var(--s2) var(--s3); font: inherit; color: var(--text); background: var(--surface); border: 1px solid var(--field-line); border-radius: var(--radius-field); }
-input.text:hover, select.text:hover { border-color: var(--muted); }
-input.text:focus-visible, select.text:focus-visible { outline: 3px solid var(--accent-text); outline-offset: -1px; border-color: transparent; }
-input.text[aria-invalid] { border: 2px solid var(--danger); padding-inline: 11px; }
+input.text, select.text, textarea.text { display: block; width: 100%; min-height: 48px; padding: var(--s2) var(--s3); font: inherit; color: var(--text); background: var(--surface); border: 1px solid var(--field-line); border-radius: var(--radius-field); }
+input.text:hover, select.text:hover, textarea.text:hover { border-color: var(--muted); }
+input.text:focus-visible, select.text:focus-visible, textarea.text:focus-visible { outline: 3px solid var(--accent-text); outline-offset: -1px; border-color: transparent; }
+input.text[aria-invalid], select.text[aria-invalid], textarea.text[aria-invalid] { border: 2px solid var(--danger); padding-inline: 11px; }
+textarea.text { resize: vertical; line-height: 1.45; }
+.text[readonly] { color: var(--muted); background: var(--sunken); border-color: var(--line); }
+fieldset.group { min-width: 0; margin: 0; padding: 0; border: 0; }
+fieldset.group > legend { padding: 0; font-weight: 600; font-size: 1.125rem; line-height: 1.4; }
+fieldset.group > .field { margin-block-start: var(--s4); }
+fieldset.group + * { margin-block-start: var(--s6); }
 input.code { font-family: var(--font-code); font-size: 1.25rem; letter-spacing: 0.2em; text-transform: uppercase; }
 .secret { position: relative; }
 .secret input.text { padding-inline-end: 104px; }

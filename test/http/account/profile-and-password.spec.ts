@@ -1,3 +1,4 @@
+// SQL by hand: what is on file
 import { beforeEach, describe, expect, it } from 'vitest';
 import { AccountBrowser } from '../../support/account-browser.js';
 import { hiddenFields } from '../../support/browser-flow.js';
@@ -21,7 +22,10 @@ describe('the profile', () => {
       `UPDATE user_humans SET nick_name = 'Countess', preferred_language = 'de', gender = 'female' WHERE user_id = $1`,
       [user.userId],
     );
-    const saved = await browser.fill('/account/profile', {
+    // of the release before, which had the names alone
+    const { shows: _, ...before } = await browser.fieldsOf('/account/profile');
+    const saved = await browser.post('/account/profile', {
+      ...before,
       firstName: ' Grace ',
       lastName: 'Hopper',
       displayName: '',
@@ -49,6 +53,134 @@ describe('the profile', () => {
     expect(events).toEqual([{ type: 'user.human.profile.changed', actor_id: user.userId }]);
     expect((await browser.get('/account?done=profile')).body).toContain('role="status"');
     expect((await browser.get('/account?done=%3Cb%3E')).body).not.toContain('role="status"');
+  });
+
+  const ALL = {
+    firstName: 'Grace',
+    lastName: 'Hopper',
+    middleName: 'Brewster',
+    nickName: 'Amazing',
+    birthdate: '1906-12-09',
+    gender: 'female',
+    zoneinfo: 'America/New_York',
+    website: 'https://hopper.example/',
+    profile: 'https://hopper.example/me',
+    picture: 'https://hopper.example/me.png',
+    streetAddress: '1 Harbour Road\r\nFlat 2',
+    postalCode: '22202',
+    locality: 'Arlington',
+    region: 'Virginia',
+    country: 'USA',
+    formatted: 'Grace Hopper\r\nArlington',
+  };
+
+  async function onFile(): Promise<Record<string, unknown>> {
+    const { rows } = await api.sql.query<Record<string, unknown>>(
+      `SELECT first_name, last_name, middle_name, nick_name, birthdate, gender, zoneinfo, website_url AS website, profile_url AS profile,
+         picture_url AS picture, address_street AS street_address, address_postal_code AS postal_code, address_locality AS locality,
+         address_region AS region, address_country AS country, address_formatted AS formatted, preferred_language
+       FROM user_humans WHERE user_id = $1`,
+      [user.userId],
+    );
+    return rows[0] ?? {};
+  }
+
+  it('has all claims of OpenID Connect, which are changed and removed there', async () => {
+    await api.sql.query(`UPDATE user_humans SET preferred_language = 'de' WHERE user_id = $1`, [user.userId]);
+    const answer = await browser.fill('/account/profile', ALL);
+    expect(answer.headers.location, answer.body).toBe('/account?done=profile');
+    expect(await onFile()).toEqual({
+      first_name: 'Grace',
+      last_name: 'Hopper',
+      middle_name: 'Brewster',
+      nick_name: 'Amazing',
+      birthdate: '1906-12-09',
+      gender: 'female',
+      zoneinfo: 'America/New_York',
+      website: 'https://hopper.example/',
+      profile: 'https://hopper.example/me',
+      picture: 'https://hopper.example/me.png',
+      street_address: '1 Harbour Road\nFlat 2',
+      postal_code: '22202',
+      locality: 'Arlington',
+      region: 'Virginia',
+      country: 'USA',
+      formatted: 'Grace Hopper\nArlington',
+      preferred_language: 'de',
+    });
+    const { body } = await browser.get('/account/profile');
+    expect(body).toContain('value="1906-12-09"');
+    expect(body).toMatch(/<option value="America\/New_York" selected[^>]*>New York<\/option>/);
+    expect(body).toContain('1 Harbour Road\nFlat 2</textarea>');
+    await browser.fill('/account/profile', { firstName: 'Grace', lastName: 'Hopper', locality: 'Arlington' });
+    expect(await onFile()).toMatchObject({
+      middle_name: null,
+      birthdate: null,
+      region: null,
+      locality: 'Arlington',
+    });
+  });
+
+  it('says beside each field what is wrong there, and keeps what was typed', async () => {
+    const typed = {
+      ...ALL,
+      nickName: 'a\u202eb',
+      birthdate: '9.12.1906',
+      website: 'javascript:alert(1)',
+      zoneinfo: 'Mars/"><script>',
+      locality: 'x'.repeat(201),
+    };
+    const refused = await browser.fill('/account/profile', typed);
+    expect(refused.statusCode).toBe(400);
+    for (const field of ['nickName', 'birthdate', 'website', 'zoneinfo', 'locality']) {
+      expect(refused.body).toContain(`href="#${field}"`);
+      expect(refused.body).toContain(`id="${field}-error"`);
+    }
+    expect(refused.body).toContain('value="9.12.1906"');
+    expect(refused.body).toContain('value="javascript:alert(1)"');
+    expect(refused.body).toContain('value="Virginia"');
+    expect(refused.body).not.toContain('<script>alert');
+    expect(refused.body).not.toContain('Mars/"><script>');
+    expect(await onFile()).toMatchObject({ nick_name: null, website: null, region: null });
+  });
+
+  it('S428: markup in a claim stays text, in fields of one line, of several and in the list', async () => {
+    const evil = '"></textarea></select><script>alert(1)</script>';
+    await api.sql.query(
+      `UPDATE user_humans SET middle_name = $2, address_street = $2, zoneinfo = $2, address_country = $2 WHERE user_id = $1`,
+      [user.userId, evil],
+    );
+    const { body } = await browser.get('/account/profile');
+    expect(body).not.toContain('<script>alert');
+    expect(body).toContain('&lt;script&gt;alert(1)&lt;/script&gt;');
+  });
+
+  it('S429: what a directory has the say over is shown and not changed, also by a form that was made up', async () => {
+    await browser.fill('/account/profile', ALL);
+    await api.sql.query(
+      `INSERT INTO provisioned_users (org_id, user_id, external_id, user_name) VALUES ($1, $2, 'from-directory', 'grace')`,
+      [world.orgId, user.userId],
+    );
+    const { body } = await browser.get('/account/profile');
+    const inputOf = (id: string) => new RegExp(`<input[^>]* id="${id}"[^>]*>`).exec(body)?.[0];
+    expect(inputOf('lastName')).toContain('readonly');
+    expect(inputOf('lastName')).not.toContain('required');
+    expect(inputOf('website')).not.toContain('readonly');
+    expect(body).toContain('id="lastName-hint"');
+    const forged = {
+      ...ALL,
+      lastName: 'Mallory',
+      locality: 'Elsewhere',
+      zoneinfo: '',
+      website: 'https://new.example/',
+    };
+    expect((await browser.fill('/account/profile', forged)).statusCode).toBe(303);
+    expect(await onFile()).toMatchObject({
+      last_name: 'Hopper',
+      locality: 'Arlington',
+      zoneinfo: 'America/New_York',
+      website: 'https://new.example/',
+    });
   });
 
   it.each([
