@@ -61,7 +61,7 @@ async function amrOf(visitor: Visitor, departure: Awaited<ReturnType<typeof goTo
 }
 
 describe.each([{ scripts: true }, { scripts: false }])('with %o', ({ scripts }) => {
-  it('a code by SMS is turned on, and is the second step of the next sign-in', async () => {
+  it('a code by SMS is turned on, and is the second factor of the next sign-in', async () => {
     const number = aNumber();
     const human = await stage().importHuman({
       password: PASSWORD,

@@ -15,7 +15,7 @@ const TITLE = 'Show that it is you';
 const PASSKEY = 'Use your passkey or security key';
 const APP = 'Use the code of your authenticator app';
 
-/** Imported with a password, and a visitor whose browser keeps a passkey for them, in front of the second step. */
+/** Imported with a password, and a visitor whose browser keeps a passkey for them, in front of the second factor. */
 async function somebody() {
   const human = await stage().importHuman({ password: PASSWORD });
   const visitor = await stage().visit();

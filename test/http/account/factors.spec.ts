@@ -254,7 +254,9 @@ describe('where the organization requires a second factor', () => {
     const path = await passkeyPath();
     const kept = await browser.fill(path, { does: 'remove' });
     expect(kept.headers.location).toBe(`${PASSKEYS}?done=lastFactor`);
-    expect((await browser.get(kept.headers.location ?? '')).body).toContain('This is your only second step');
+    expect((await browser.get(kept.headers.location ?? '')).body).toContain(
+      'This is your only second factor',
+    );
     await setUpApp();
     expect((await browser.fill(path, { does: 'remove' })).headers.location).toBe(
       `${PASSKEYS}?done=passkeyRemoved`,
@@ -293,6 +295,6 @@ describe('where the organization requires a second factor', () => {
     }
     const page = await browser.get(back);
     expect(page.statusCode).toBe(200);
-    expect(page.body).toContain('Your organization no longer uses this second step.');
+    expect(page.body).toContain('Your organization no longer uses this second factor.');
   });
 });

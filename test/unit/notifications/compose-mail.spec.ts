@@ -103,7 +103,7 @@ describe('messages beside those of an import', () => {
     'recovery_codes_made',
     'recovery_code_used',
     'factors_reset',
-  ] as const)('lead to where second steps are seen: %s', (template) => {
+  ] as const)('lead to where second factors are seen: %s', (template) => {
     const mail = composeMail(claimed({ template, codeId: '' }), undefined, composing);
     expect(mail.text).toContain('look at how you sign in right away');
     expect(mail.text).toContain('https://id.example.com/account/security');
