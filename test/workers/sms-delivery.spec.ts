@@ -111,21 +111,18 @@ describe('SMS by Twilio (F26)', () => {
   });
 
   it('tells operators in its metrics what became of them, and that the account is paused', async () => {
-    const printed = async (line: string) => (await worker.ops('/metrics')).body.split('\n').includes(line);
+    const printed = (line: string) =>
+      eventually(line, 30_000, async () => (await worker.ops('/metrics')).body.split('\n').includes(line));
     const dead = await pipeline.seed.count('notifications', 'dead_letter');
     expect(dead).toBeGreaterThan(0);
-    expect(await printed(`identity_notifications_dead ${dead}`)).toBe(true);
+    await printed(`identity_notifications_dead ${dead}`);
     const sent = await pipeline.seed.count('notifications', `state = 'sent'`);
-    await eventually('all in the count', 20_000, () =>
-      printed(`identity_notifications_total{outcome="sent"} ${sent}`),
-    );
-    expect(await printed('identity_notification_providers_held{state="paused"} 0')).toBe(true);
+    await printed(`identity_notifications_total{outcome="sent"} ${sent}`);
+    await printed('identity_notification_providers_held{state="paused"} 0');
     const sms = await queueSms();
     twilio.verdict = () => ({ status: 401, code: 20_003 });
-    await eventually('a pause', 20_000, () =>
-      printed('identity_notification_providers_held{state="paused"} 1'),
-    );
-    expect(await printed('identity_notification_providers_held{state="open"} 0')).toBe(true);
+    await printed('identity_notification_providers_held{state="paused"} 1');
+    await printed('identity_notification_providers_held{state="open"} 0');
     expect((await pipeline.seed.stateOf(sms)).state).not.toBe('abandoned');
     const { rows } = await pipeline.pool.query<{ type: string }>(
       `SELECT type FROM events WHERE aggregate_id = 'config-twilio' ORDER BY position`,
