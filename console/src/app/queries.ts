@@ -9,10 +9,16 @@ function isFinal(error: unknown): boolean {
   );
 }
 
+/** Whoever is told when to come again comes no sooner. */
+function noSoonerThan(error: Error | null, ms: number): number {
+  const seconds = error instanceof Refused ? (error.retryAfterSeconds ?? 0) : 0;
+  return Math.max(ms, seconds * 1000);
+}
+
 /** For `refetchInterval`: again by itself, until the session is over or the right to see it is gone. */
 export function every(ms: number) {
   return ({ state }: { readonly state: { readonly error: Error | null } }): number | false =>
-    isFinal(state.error) ? false : ms;
+    isFinal(state.error) ? false : noSoonerThan(state.error, ms);
 }
 
 /** For `refetchInterval` of what nobody is told of where it cannot be read: again by itself until it is there. */
@@ -21,7 +27,7 @@ export function untilThere({
 }: {
   readonly state: { readonly data: unknown; readonly error: Error | null };
 }): number | false {
-  return data === undefined && error !== null && !isFinal(error) ? 10_000 : false;
+  return data === undefined && error !== null && !isFinal(error) ? noSoonerThan(error, 10_000) : false;
 }
 
 /** So long the service may ask for patience without anybody being told. */

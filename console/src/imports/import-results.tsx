@@ -3,7 +3,6 @@ import de from '../../../locales/console/de/imports.json';
 import sharedDe from '../../../locales/console/de/shared.json';
 import en from '../../../locales/console/en/imports.json';
 import shared from '../../../locales/console/en/shared.json';
-import { every } from '../app/queries.ts';
 import { numberOf, words } from '../app/words.ts';
 import { useAct } from '../shared/act.ts';
 import { Failure } from '../shared/failure.tsx';
@@ -32,7 +31,6 @@ import {
 const t = words({ en, de });
 const s = words({ en: shared, de: sharedDe });
 const BY_LINE: Orders = { line: undefined };
-const LOOK_AGAIN_MS = 3000;
 
 interface ResultsProperties {
   readonly org: string;
@@ -47,9 +45,13 @@ export function ImportResults({ org, job }: ResultsProperties) {
   const shown = outcome === 'all' || OUTCOMES.some((one) => one === outcome) ? outcome : usual;
   const kinds = shown === 'all' ? [] : [shown as OutcomeKind];
   const pages = usePagesByCursor<Outcome>(
-    ['imports', org, 'results', job.id, { shown, over: isOver(job), begun: settledOf(job) > 0 }],
+    ['imports', org, 'results', job.id, { shown }],
     async (cursor) => await findRecords(org, job.id, kinds, { asc: sorted.asc, cursor }),
-    { sorted, ...(!isOver(job) && { refetchInterval: every(LOOK_AGAIN_MS) }) },
+    {
+      sorted,
+      isEnabled: settledOf(job) > 0,
+      growth: { isOngoing: !isOver(job) && job.state !== 'paused', count: settledOf(job) },
+    },
   );
   const save = useAct({
     call: async (format: 'csv' | 'ndjson') => {

@@ -29,16 +29,15 @@ export function ProviderTest({ provider }: { readonly provider: Provider }) {
       ),
     stale: [PROVIDERS_KEY],
     quiet: true,
-    onDone: () => setSentTo(to),
   });
-  const isDirty = to.trim() !== '' && to !== sentTo;
+  const isDirty = to.trim() !== '' && to.trim() !== sentTo;
   useDraft(`provider-test-${provider.id}`, to, isDirty, setTo);
   return (
     <Section title={t.test.title} lead={isMail ? t.test.mailLead : t.test.smsLead}>
       <form
         onSubmit={(event) => {
           event.preventDefault();
-          send.mutate(to.trim());
+          send.mutate(to.trim(), { onSuccess: (_result, address) => setSentTo(address) });
         }}
       >
         <LeaveGuard isDirty={isDirty} isSaving={send.isPending} overFilters />

@@ -1,4 +1,6 @@
 import { useInfiniteQuery, type InfiniteData, type QueryKey } from '@tanstack/react-query';
+import { useEffect, useRef } from 'react';
+import { every } from '../app/queries.ts';
 import { partOf, type CursorPage, type PagePart } from './page-parts.ts';
 import { keepWhileSorted, type Sorted } from './sorting.tsx';
 
@@ -26,13 +28,34 @@ interface CursorOptions<Row> {
       readonly error: Error | null;
     };
   }) => number | false;
+  readonly isEnabled?: boolean;
+  /** In place of an interval, where something else tells how the list grows. */
+  readonly growth?: Growth;
+}
+
+interface Growth {
+  readonly isOngoing: boolean;
+  /** Of what the list has rows of. */
+  readonly count: number;
+}
+
+const GROWS_MS = 3000;
+
+/** While a list grows: again by itself, as long as its first page stands alone. With each further page it would ask for more. */
+export function whileOnePage(query: {
+  readonly state: {
+    readonly data: { readonly pages: readonly unknown[] } | undefined;
+    readonly error: Error | null;
+  };
+}): number | false {
+  return (query.state.data?.pages.length ?? 0) <= 1 && every(GROWS_MS)(query);
 }
 
 /** Of a list that says where its next page begins. */
 export function usePagesByCursor<Row>(
   queryKey: QueryKey,
   find: (cursor: string | undefined) => Promise<CursorPage<Row>>,
-  { sorted, refetchInterval }: CursorOptions<Row> = {},
+  { sorted, refetchInterval, isEnabled = true, growth }: CursorOptions<Row> = {},
 ): Pages<Row> {
   const key = [...queryKey, sorted ?? null];
   const list = useInfiniteQuery({
@@ -41,8 +64,11 @@ export function usePagesByCursor<Row>(
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ nextCursor }) => nextCursor,
     placeholderData: keepWhileSorted(key),
+    enabled: isEnabled,
     ...(refetchInterval !== undefined && { refetchInterval }),
+    ...(growth?.isOngoing === true && { refetchInterval: whileOnePage }),
   });
+  useLastLook(isEnabled, growth, list.refetch);
   const first = list.data?.pages[0];
   return {
     rows: list.data?.pages.flatMap(({ result = [] }) => result),
@@ -55,6 +81,18 @@ export function usePagesByCursor<Row>(
     onMore: () => void list.fetchNextPage(),
     isSorting: list.isPlaceholderData,
   };
+}
+
+/** Once more when the list has stopped growing, and after whatever was still under way then. */
+function useLastLook(isEnabled: boolean, growth: Growth | undefined, refetch: () => unknown): void {
+  const isGrown = growth?.isOngoing === false;
+  const told = `${String(isGrown)} ${growth?.count ?? 0}`;
+  const known = useRef(told);
+  useEffect(() => {
+    if (known.current === told) return;
+    known.current = told;
+    if (isGrown && isEnabled) void refetch();
+  }, [told, isGrown, isEnabled, refetch]);
 }
 
 /** The same for a list that is asked for parts of it alone. */

@@ -247,7 +247,9 @@ function HowFar({ org, id, bulk, onClose }: BulkProgressProperties & { readonly 
             total: numberOf(counts.total),
           })}
         </Text>
-        {counts.failed > 0 && <BulkFailures org={org} id={id} failed={counts.failed} />}
+        {counts.failed > 0 && (
+          <BulkFailures org={org} id={id} isRunning={state === 'running'} failed={counts.failed} />
+        )}
       </Stack>
     </Paper>
   );

@@ -30,22 +30,23 @@ const FEW = 5;
 interface FailuresProperties {
   readonly org: string;
   readonly id: string;
+  readonly isRunning: boolean;
   /** How many: while it runs they become more. */
   readonly failed: number;
 }
 
 /** For whom it failed, and why. */
-export function BulkFailures({ org, id, failed }: FailuresProperties) {
+export function BulkFailures({ org, id, isRunning, failed }: FailuresProperties) {
   const [{ failure: search }] = useFilters();
   const { sorting, sorted } = useSorting(ORDERS, { parameter: 'sort-failures' });
   const pages = usePagesByCursor<Failed>(
-    ['users', org, 'bulk', id, 'failures', { search, failed }],
+    ['users', org, 'bulk', id, 'failures', { search }],
     async (cursor) => {
       const query = inQuery<(typeof ORDERS)[keyof typeof ORDERS] & string>({ search, sorted, cursor });
       const params = { ...inOrganization(org), path: { bulkActionId: id }, query };
       return await answered(api.GET('/management/v1/users/_bulk/{bulkActionId}/failures', { params }));
     },
-    { sorted },
+    { sorted, growth: { isOngoing: isRunning, count: failed } },
   );
   const columns: readonly Column<Failed>[] = [
     {

@@ -1,4 +1,5 @@
 import { Button, Code, Flex, Group, Paper, Stack, Text, Textarea, TextInput } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import sharedDe from '../../../locales/console/de/shared.json';
 import de from '../../../locales/console/de/users.json';
@@ -124,6 +125,13 @@ interface EditorProperties {
 }
 
 function Editor({ org, id, edited, onEnd }: EditorProperties) {
+  const queries = useQueryClient();
+  const stale = ['users', org, id, 'metadata'];
+  /** The list is where somebody else's value is found: it is read again. */
+  async function refuse(error: unknown): Promise<never> {
+    if (isConflict(error)) void queries.invalidateQueries({ queryKey: stale });
+    throw takenWhere(error);
+  }
   const isNew = edited === 'new';
   const initial = isNew ? { key: '', value: '' } : { key: edited.key, value: textOf(edited.value) ?? '' };
   const title = isNew ? t.metadata.add : say(t.metadata.changeOf, { key: edited.key });
@@ -147,10 +155,10 @@ function Editor({ org, id, edited, onEnd }: EditorProperties) {
           const put = answered(
             api.PUT('/management/v1/users/{id}/metadata/{key}', { params, body: { value: base64Of(value) } }),
           );
-          return await (isNew ? put.catch((error: unknown) => Promise.reject(takenWhere(error))) : put);
+          return await (isNew ? put.catch(refuse) : put);
         }}
         onSaved={onEnd}
-        stale={[['users', org, id, 'metadata']]}
+        stale={[stale]}
         done={t.metadata.set}
       >
         {(form) => (

@@ -47,6 +47,9 @@ export function UsersPage() {
     setChosen(NOBODY);
     setAll(undefined);
   };
+  /** Another action has its own list of failures. */
+  const show = (id: string | undefined) =>
+    setFilters({ bulk: id, failure: undefined, 'sort-failures': undefined });
   const selection: Selection<User> = {
     chosen: isAll ? new Set(pages.rows?.map(({ id }) => id)) : chosen,
     onChange: (ids) => {
@@ -74,9 +77,7 @@ export function UsersPage() {
   return (
     <div className="console-page">
       <PageHead title={t.title} lead={t.lead} actions={add} />
-      {bulk !== undefined && (
-        <BulkProgress key={bulk} org={org} id={bulk} onClose={() => setFilters({ bulk: undefined })} />
-      )}
+      {bulk !== undefined && <BulkProgress key={bulk} org={org} id={bulk} onClose={() => show(undefined)} />}
       <Group mb="md" gap="sm">
         <SearchField label={t.search} />
         <StateFilter states={Object.entries(USER_STATES).map(([value, { label }]) => [value, label])} />
@@ -90,7 +91,7 @@ export function UsersPage() {
           filters={filters}
           onAll={() => setAll(JSON.stringify(filters))}
           onClear={clear}
-          onBegun={(id) => setFilters({ bulk: id })}
+          onBegun={show}
         />
       )}
       <List
