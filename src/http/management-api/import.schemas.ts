@@ -182,8 +182,8 @@ export const importPaceAnswer = z.object({
 /** What a stream says of the same: the steps from the `from`-th on are these. */
 export const importPaceEvent = importPaceAnswer.extend({ from: z.int() });
 
-/** Of the stream of an import. */
-export const followQuery = z.strictObject({
+/** Of the stream of an import. What stands in for EventSource in old browsers adds parameters, such as `lastEventId`. */
+export const followQuery = z.object({
   pace: flagText().meta({ description: 'With `pace` events: how fast it goes.' }),
 });
 

@@ -86,12 +86,18 @@ export class ImportsController {
   })
   async records(
     @ActingOrg() orgId: OrgId,
-    @CallerParam() { acting }: Caller,
+    @CallerParam() { userId, acting }: Caller,
     @Import() id: ImportJobId,
     @Query({ schema: recordsQuery }) { page, outcome }: z.output<typeof recordsQuery>,
   ) {
     const job = await this.imports.view(orgId, id, acting);
-    return await this.imports.records(orgId, job.id, page, outcome);
+    // rare outcomes may be spread over as many chunks as the page has entries
+    const giveBack = this.slots.take('import records', userId, orgId);
+    try {
+      return await this.imports.records(orgId, job.id, page, outcome);
+    } finally {
+      giveBack();
+    }
   }
 
   @Get()

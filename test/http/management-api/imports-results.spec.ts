@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ImportAnswer } from '../../../src/http/management-api/import.schemas.js';
+import { RequestSlots } from '../../../src/http/shared/server/request-slots.js';
 import { call } from '../../support/calls.js';
 import { given } from '../../support/given.js';
 import { record } from '../../support/human-records.js';
@@ -105,6 +106,19 @@ describe('what became of the records of a file', () => {
     expect((await stranger.call('GET', path)).statusCode).toBe(404);
     const viewer = await aServiceUser(home, 'ORG_OWNER_VIEWER');
     expect((await viewer.call('GET', path)).statusCode).toBe(403);
+  });
+
+  it('is listed for a few requests of one caller at the same time', async () => {
+    const { id } = await uploaded(ndjson(record()));
+    const slots = api.app.get(RequestSlots, { strict: false });
+    const held = Array.from({ length: 4 }, () => slots.take('import records', owner.userId, home.orgId));
+    const path = `imports/${id}/records`;
+    expect((await owner.call('GET', path)).statusCode).toBe(429);
+    for (const giveBack of held) giveBack();
+    const twice = Array.from({ length: 8 }, () => 200);
+    const answers: number[] = [];
+    for (const _ of twice) answers.push((await owner.call('GET', path)).statusCode);
+    expect(answers).toEqual(twice);
   });
 
   it('S161: is not executed by a spreadsheet', async () => {

@@ -5,6 +5,7 @@ import type { EnsureKeys } from '../../../src/domain/signing-keys/ensure-keys.js
 import { MOST_KEYS } from '../../../src/domain/signing-keys/key-set-capacity.js';
 import type { SigningAlgorithm } from '../../../src/domain/signing-keys/signing-key.js';
 import type { SigningKeysStore } from '../../../src/domain/signing-keys/signing-keys.store.js';
+import { DatabaseAway } from '../../../src/storage/postgres/sql.js';
 
 const MINUTE_MS = 60_000;
 
@@ -13,20 +14,22 @@ const current = (chain: SigningAlgorithm): Key => ({ chain, state: 'current', ac
 const next = (at: string): Key => ({ chain: 'PS256', state: 'next', activatesAt: new Date(at) });
 
 let keys: Key[];
-let away: boolean;
+let failure: Error | undefined;
 let lines: object[];
+let errors: unknown[];
 let announce: AnnounceTakeover;
 const ensure = vi.fn<() => void>();
 
 beforeEach(() => {
   vi.useFakeTimers();
   keys = [current('RS256'), next('2026-05-02T10:00:00Z')];
-  away = false;
+  failure = undefined;
   lines = [];
+  errors = [];
   ensure.mockReset();
   const schedule = { rotationSeconds: 0, leadSeconds: 86_400 };
   const now = async () => {
-    if (away) throw new Error('away');
+    if (failure !== undefined) throw failure;
     return await Promise.resolve({ now: new Date(), schedule, keys });
   };
   const takeover = new AlgorithmTakeover({ now } as unknown as SigningKeysStore, {
@@ -38,7 +41,8 @@ beforeEach(() => {
     await Promise.resolve();
   };
   const info = (message: string, fields: object) => void lines.push({ message, ...fields });
-  announce = new AnnounceTakeover(takeover, { run } as unknown as EnsureKeys, { info } as never);
+  const error = (_message: string, thrown: unknown) => void errors.push(thrown);
+  announce = new AnnounceTakeover(takeover, { run } as unknown as EnsureKeys, { info, error } as never);
 });
 afterEach(() => {
   announce.beforeApplicationShutdown();
@@ -73,11 +77,15 @@ it('says nothing where it signs already, and on a database without keys', async 
   expect(vi.getTimerCount()).toBe(0);
 });
 
-it('goes on where PostgreSQL was away meanwhile', async () => {
+it.each([
+  ['without a word where PostgreSQL was away meanwhile', new DatabaseAway(new Error('gone')), 0],
+  ['after any other error, which it logs each time', new Error('a fault'), 10],
+])('goes on %s', async (_case, thrown, logged) => {
   await announce.begin();
-  away = true;
+  failure = thrown;
   await minutes(10);
-  away = false;
+  expect(errors).toEqual(Array.from({ length: logged }, () => thrown));
+  failure = undefined;
   keys = [current('RS256'), current('PS256')];
   await minutes(1);
   expect(lines).toHaveLength(2);
@@ -99,6 +107,14 @@ it('has the key made once a full set has room for it', async () => {
   await minutes(1);
   expect(ensure).toHaveBeenCalledTimes(1);
   expect(lines.slice(1)).toEqual([{ ...both, takesEffectAt: '2026-05-03T10:00:00.000Z' }]);
+});
+
+it('makes no key again that somebody removed while it waited', async () => {
+  await announce.begin();
+  keys = [current('RS256')];
+  await minutes(10);
+  expect(ensure).not.toHaveBeenCalled();
+  expect(lines.slice(1)).toEqual([{ ...both, takesEffectAt: undefined }]);
 });
 
 it('asks nothing any more once the process ends', async () => {

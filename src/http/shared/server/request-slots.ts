@@ -29,6 +29,13 @@ const SLOTS = {
     together: 8,
     refusal: 'too many downloads of results at the same time',
   },
+  // a page may open as many chunks as it has entries; somebody who looks through them asks again before the answer is there
+  'import records': {
+    ofOneCaller: 4,
+    ofOneOrganization: 8,
+    together: 16,
+    refusal: 'too many lists of records at the same time',
+  },
   // each may keep a connection to the database at work for seconds, and DATABASE_POOL_SIZE is 10
   'event search': {
     ofOneCaller: 2,
@@ -53,8 +60,8 @@ const SLOTS = {
 const RETRY_SECONDS = 5;
 
 /**
- * How many requests that take long or much this replica serves at the same time: uploads, downloads, streams and searches of
- * the audit log. An organization makes callers as it likes: so they are counted together as well, or one of them would take
+ * How many requests that take long or much this replica serves at the same time: uploads, downloads, streams, records
+ * of imports and searches of the audit log. An organization makes callers as it likes: so they are counted together as well, or one of them would take
  * the place of all others.
  */
 @Injectable()
