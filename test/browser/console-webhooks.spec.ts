@@ -149,4 +149,29 @@ describe('webhooks', () => {
     await page.getByText('The claims webhook is removed.').waitFor();
     expect(visitor.complaints).toEqual([]);
   });
+
+  it('of claims is not set over one that somebody else has set meanwhile', async () => {
+    const { page, visitor, orgId } = await ownerAtConsole(stage());
+    await goesTo(page, `orgs/${orgId}/webhooks`);
+    const section = page.getByRole('region', { name: 'Claims webhook' });
+    const url = section.getByRole('textbox', { name: 'URL' });
+    await url.fill(receiver.url('/mine'));
+    await stage().asRoot('PUT', 'management/v1/claims_webhook', { url: receiver.url('/theirs') });
+    await section.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Somebody else changed this meanwhile').waitFor();
+    expect(visitor.complaints.splice(0)).toEqual([expect.stringMatching(/^412 for .*\/claims_webhook$/)]);
+    await page.getByRole('button', { name: 'Show their change' }).click();
+    await page.getByText('Your own input is kept.').waitFor();
+    await expect.poll(async () => await url.inputValue()).toBe(receiver.url('/theirs'));
+    await page.getByRole('button', { name: 'Show mine again' }).click();
+    await section.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('The claims webhook is set.').waitFor();
+    const { claimsWebhook } = await stage().asRoot<{ claimsWebhook: { url: string } }>(
+      'GET',
+      'management/v1/claims_webhook',
+    );
+    expect(claimsWebhook.url).toBe(receiver.url('/mine'));
+    await stage().asRoot('DELETE', 'management/v1/claims_webhook');
+    expect(visitor.complaints).toEqual([]);
+  });
 });

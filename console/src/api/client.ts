@@ -114,6 +114,9 @@ export function inOrganization(orgId: string, sequence?: string) {
   return { header: { 'x-zitadel-orgid': orgId, ...(sequence !== undefined && ifMatch(sequence)) } };
 }
 
+/** The sequence of what was never set: with it, a change only adds. */
+export const NEVER_SET = '0';
+
 /** `If-Match` of RFC 9110 §13.1.1. */
 export function ifMatch(sequence: string) {
   return { 'If-Match': `"${sequence}"` };

@@ -5,7 +5,7 @@ import sharedDe from '../../../locales/console/de/shared.json';
 import de from '../../../locales/console/de/users.json';
 import shared from '../../../locales/console/en/shared.json';
 import en from '../../../locales/console/en/users.json';
-import { answered, api, inOrganization, Refused, type Answered } from '../api/client.ts';
+import { answered, api, inOrganization, NEVER_SET, Refused, type Answered } from '../api/client.ts';
 import { numberOf, say, since, words } from '../app/words.ts';
 import { useAct } from '../shared/act.ts';
 import { Confirm } from '../shared/confirm.tsx';
@@ -109,9 +109,6 @@ export function UserMetadata({ org, id, mayWrite }: UserMetadataProperties) {
   );
 }
 
-/** What was never set is at this: a new item under a key that there is would replace its value, which nobody has seen. */
-const NEVER_SET = '0';
-
 function takenWhere(error: unknown): unknown {
   if (!isConflict(error)) return error;
   return new Refused(409, t.metadata.taken, undefined, undefined, undefined, 6, undefined, false);
@@ -149,6 +146,7 @@ function Editor({ org, id, edited, onEnd }: EditorProperties) {
         })}
         save={async ({ key, value }, sequence) => {
           const params = {
+            // a new item under a key that there is would replace its value, which nobody has seen
             ...inOrganization(org, isNew ? NEVER_SET : sequence),
             path: { id, key: key.trim() },
           };

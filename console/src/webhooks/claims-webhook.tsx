@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import de from '../../../locales/console/de/webhooks.json';
 import en from '../../../locales/console/en/webhooks.json';
-import { answered, api, ifMatch, inOrganization, type Answered } from '../api/client.ts';
+import { answered, api, ifMatch, inOrganization, NEVER_SET, type Answered } from '../api/client.ts';
 import { momentOf, say, words } from '../app/words.ts';
 import { useAct } from '../shared/act.ts';
 import { Confirm } from '../shared/confirm.tsx';
@@ -64,13 +64,13 @@ export function ClaimsWebhookSection({ org, mayWrite }: ClaimsWebhookProperties)
         {secret !== undefined && <Secret title={t.secret.made} value={secret} />}
         <SettingsForm<Values>
           bare
-          key={webhook === undefined ? 'none' : 'set'}
           name={`claims-webhook.${org}`}
           initial={valuesOf(webhook)}
-          sequence={webhook?.details.sequence}
+          sequence={webhook?.details.sequence ?? NEVER_SET}
           save={async (values, sequence) => {
-            const put = await write(org, values, webhook === undefined ? undefined : sequence);
+            const put = await write(org, values, sequence);
             if (put.secret !== undefined) setSecret(put.secret);
+            return put;
           }}
           stale={[queryKey]}
           done={c.saved}
