@@ -10,7 +10,7 @@ import {
   type FormView,
   type TextField,
 } from './form-parts.js';
-import { fieldGroup, selectField, textArea } from './further-fields.js';
+import { fieldGroup, selectField, textArea, type SelectField } from './further-fields.js';
 import { named } from './layout.js';
 import type { ProfileProblem } from './problems.js';
 import type { Texts } from './texts.js';
@@ -48,7 +48,7 @@ export interface AccountProfilePage extends AccountPage {
   /** Only one that was chosen: without it first and last name are shown. */
   readonly displayName?: string | undefined;
   readonly further?: Readonly<Partial<Record<FurtherField, string>>> | undefined;
-  /** What somebody else has the say over: a provider by its name, or the organization's directory. */
+  /** What somebody else may set again: a provider by its name, or the organization's directory. */
   readonly managed?: ReadonlyMap<ProfileField, Manager> | undefined;
   readonly problems?: readonly ProfileProblem[] | undefined;
   readonly faults?: readonly ProfileFault[] | undefined;
@@ -68,7 +68,6 @@ const FIELD_OF: Readonly<Record<ProfileProblem, string>> = {
 };
 
 const ZONES: readonly string[] = Intl.supportedValuesOf('timeZone');
-const WHOLE_DATE = /^\d{4}-\d{2}-\d{2}$/;
 
 /** What one is called, and what else applications may ask for about a person (OpenID Connect Core §5.1). */
 export function renderAccountProfilePage(page: AccountProfilePage): string {
@@ -125,7 +124,7 @@ function groupsOf(page: AccountProfilePage, problems: readonly FieldProblem[]): 
       manager === 'directory'
         ? texts.managedByDirectory
         : texts.managed.html({ provider: named(manager.provider) });
-    return { hint: why, locked: true };
+    return { hint: why };
   };
   const text = (
     id: ProfileField,
@@ -162,9 +161,6 @@ function groupsOf(page: AccountProfilePage, problems: readonly FieldProblem[]): 
     value: page.lastName,
     autocomplete: 'family-name',
   });
-  const { birthdate = '' } = further;
-  // a year alone has no control of its own
-  const isDate = birthdate === '' || WHOLE_DATE.test(birthdate);
   return {
     names: [
       ...(familyNameFirst ? [last, first] : [first, last]),
@@ -179,7 +175,8 @@ function groupsOf(page: AccountProfilePage, problems: readonly FieldProblem[]): 
       }),
     ],
     about: [
-      more('birthdate', 'bday', isDate ? { type: 'date' } : { hint: texts.birthdateHint }),
+      // a year alone, or a day without its year, has no control of its own; one for dates sends nothing for half a date
+      more('birthdate', 'bday', { hint: texts.birthdateHint }),
       selectField(
         {
           id: 'gender',
@@ -195,7 +192,7 @@ function groupsOf(page: AccountProfilePage, problems: readonly FieldProblem[]): 
         problems,
         page.texts,
       ),
-      managed?.has('zoneinfo') === true ? more('zoneinfo', 'off') : zoneField(page, problems),
+      zoneField(page, problems, heldBy('zoneinfo')),
     ],
     web: [
       more('website', 'url', { type: 'url', inputmode: 'url' }),
@@ -213,7 +210,11 @@ function groupsOf(page: AccountProfilePage, problems: readonly FieldProblem[]): 
   };
 }
 
-function zoneField({ texts, further = {} }: AccountProfilePage, problems: readonly FieldProblem[]): Html {
+function zoneField(
+  { texts, further = {} }: AccountProfilePage,
+  problems: readonly FieldProblem[],
+  more: Pick<SelectField, 'hint'>,
+): Html {
   const { profile } = texts.account;
   const { zoneinfo = '' } = further;
   // one that this release of the runtime does not name is kept
@@ -225,6 +226,7 @@ function zoneField({ texts, further = {} }: AccountProfilePage, problems: readon
       value: zoneinfo,
       optional: true,
       autocomplete: 'off',
+      ...more,
       options: [
         { value: '', label: profile.notSaid },
         ...zones.map((value) => {

@@ -79,7 +79,7 @@ export interface TextField {
   /** Both `id` and `name`. */
   readonly id: string;
   readonly label: string;
-  readonly type: 'text' | 'email' | 'tel' | 'password' | 'url' | 'date';
+  readonly type: 'text' | 'email' | 'tel' | 'password' | 'url';
   readonly autocomplete:
     | 'username'
     | 'username webauthn'
@@ -114,8 +114,6 @@ export interface TextField {
   readonly isCode?: boolean | undefined;
   /** What comes by SMS may be filled in by the telephone that gets it (WebOTP). */
   readonly bySms?: boolean | undefined;
-  /** Is shown and cannot be changed here; the hint says why. */
-  readonly locked?: boolean | undefined;
 }
 
 /** What a phone's keyboard writes in capitals by itself; nothing else. */
@@ -183,8 +181,7 @@ export function textField(field: TextField, problems: readonly FieldProblem[], t
           : (CAPITALS[field.autocomplete] ?? 'none'),
     autocorrect: 'off',
     spellcheck: 'false',
-    required: field.optional !== true && field.locked !== true,
-    readonly: field.locked,
+    required: field.optional !== true,
     autofocus: field.autofocus,
     ...tiesOf(field, problem),
     'data-sms': field.bySms === true ? '' : undefined,

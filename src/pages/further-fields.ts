@@ -4,7 +4,7 @@ import type { Texts } from './texts.js';
 
 // Fields of several lines and of lists, and groups of fields: of pages that ask for more than what signs somebody in.
 
-export interface TextArea extends Pick<TextField, 'id' | 'label' | 'hint' | 'value' | 'optional' | 'locked'> {
+export interface TextArea extends Pick<TextField, 'id' | 'label' | 'hint' | 'value' | 'optional'> {
   readonly autocomplete: 'street-address' | 'off';
   readonly rows: number;
 }
@@ -12,8 +12,8 @@ export interface TextArea extends Pick<TextField, 'id' | 'label' | 'hint' | 'val
 /** The same for several lines. */
 export function textArea(field: TextArea, problems: readonly FieldProblem[], texts: Texts): Html {
   const problem = problems.find((candidate) => candidate.field === field.id);
-  const { id, rows, autocomplete, locked, value = '' } = field;
-  const own = { class: 'text', id, name: id, rows, autocomplete, readonly: locked, spellcheck: 'false' };
+  const { id, rows, autocomplete, value = '' } = field;
+  const own = { class: 'text', id, name: id, rows, autocomplete, spellcheck: 'false' };
   // a line break right behind the tag is not part of the text
   const control = html`<textarea${attributes({ ...own, ...tiesOf(field, problem) })}>
 ${value}</textarea>`;

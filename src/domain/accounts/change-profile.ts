@@ -22,6 +22,11 @@ export class ChangeProfile {
     return await this.replace(tx, change, (before) => replaced(before, asked));
   }
 
+  /** Changes some of it, on top of what is there by then. @throws ApiError as `execute` */
+  async edit(tx: Tx, change: AccountChange, edited: (before: Profile) => Profile): Promise<ResourceDetails> {
+    return await this.replace(tx, change, edited);
+  }
+
   /** The language of pages and mails for the user; undefined for none of their own. @throws ApiError as `execute` */
   async speak(
     tx: Tx,

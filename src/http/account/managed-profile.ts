@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { UserIdentitiesStore } from '../../domain/identity-providers/identities/user-identities.store.js';
 import { IdentityProvidersStore } from '../../domain/identity-providers/identity-providers.store.js';
+import { rulesOf } from '../../domain/identity-providers/rules-of-kind.js';
 import { ProvisioningStore } from '../../domain/scim/provisioning.store.js';
+import { ScimTokensStore } from '../../domain/scim/scim-tokens.store.js';
 import type { Manager, ProfileField } from '../../pages/account-profile-page.js';
 import type { AccountVisit } from './account-visits.js';
-import { furtherOf } from './own-profile.js';
 
 /** What a provider may say of somebody's profile. The language has a page of its own. */
 const OF_PROVIDERS = ['firstName', 'lastName', 'displayName', 'nickName'] as const;
@@ -22,8 +23,8 @@ const OF_DIRECTORIES: readonly ProfileField[] = [
 ];
 
 /**
- * What of a profile somebody else sets again: a provider at each sign-in with it, or a directory that provisions the user by
- * SCIM. A change by the user would be undone. What they have said nothing of is the user's own.
+ * What of a profile somebody else may set again: a provider at each sign-in with it, or a directory that provisions the user by
+ * SCIM. Whether they do is not known until then: neither says everything of everybody. So the user is told, and may change it.
  */
 @Injectable()
 export class ManagedProfile {
@@ -31,9 +32,10 @@ export class ManagedProfile {
     private readonly identities: UserIdentitiesStore,
     private readonly providers: IdentityProvidersStore,
     private readonly provisioning: ProvisioningStore,
+    private readonly scimTokens: ScimTokensStore,
   ) {}
 
-  async of({ session, user }: AccountVisit): Promise<ReadonlyMap<ProfileField, Manager>> {
+  async of({ session }: AccountVisit): Promise<ReadonlyMap<ProfileField, Manager>> {
     const { orgId, userId } = session;
     const [identities, entries] = await Promise.all([
       this.identities.listOfUser(orgId, userId),
@@ -43,14 +45,21 @@ export class ManagedProfile {
     for (const { providerId } of identities) {
       const provider = await this.providers.findUsable(orgId, providerId);
       if (provider?.updateOnSignIn !== true) continue;
+      const usual = rulesOf(provider).fields;
       for (const field of OF_PROVIDERS) {
-        if (provider.mapping.fields[field] !== undefined) managed.set(field, { provider: provider.name });
+        const claim = provider.mapping.fields[field] ?? usual[field] ?? '';
+        if (claim !== '') managed.set(field, { provider: provider.name });
       }
     }
-    if (entries.has(userId)) for (const field of OF_DIRECTORIES) managed.set(field, 'directory');
-    const { firstName, lastName, displayName } = user.profile;
-    const said = { ...furtherOf(user.profile), firstName, lastName, displayName };
-    for (const field of managed.keys()) if ((said[field] ?? '') === '') managed.delete(field);
+    if (entries.has(userId) && (await this.hasDirectory(session))) {
+      for (const field of OF_DIRECTORIES) managed.set(field, 'directory');
+    }
     return managed;
+  }
+
+  /** A directory whose tokens are gone says nothing any more. */
+  private async hasDirectory({ orgId }: AccountVisit['session']): Promise<boolean> {
+    const { items } = await this.scimTokens.list(orgId, { limit: 1, offset: 0, ascending: true });
+    return items.length > 0;
   }
 }

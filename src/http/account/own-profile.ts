@@ -1,13 +1,24 @@
 import { furtherRules, type TextRule } from '../../domain/imports/records/human-profile.js';
 import { ApiError } from '../../domain/shared/errors.js';
 import type { OAuthParameters } from '../../domain/shared/oauth-parameters.js';
-import { GENDERS, type HumanProfile } from '../../domain/users/user.js';
-import { FURTHER_FIELDS, type FurtherField, type ProfileFault } from '../../pages/account-profile-page.js';
-
-/** Values of the page's further fields, by their names. */
-export type Further = Readonly<Partial<Record<FurtherField, string>>>;
+import { sha256 } from '../../domain/shared/random.js';
+import { nameLine, readNames, type NameProblem } from '../../domain/users/names/typed-names.js';
+import { usualDisplayName } from '../../domain/users/profile-replacement.js';
+import { GENDERS, type HumanProfile, type HumanUser } from '../../domain/users/user.js';
+import {
+  FURTHER_FIELDS,
+  type FurtherField,
+  type ProfileFault,
+  type ProfileField,
+} from '../../pages/account-profile-page.js';
 
 const ADDRESS = ['streetAddress', 'postalCode', 'locality', 'region', 'country', 'formatted'] as const;
+const OF_SEVERAL_LINES: ReadonlySet<ProfileField> = new Set(['streetAddress', 'formatted']);
+const NAMES = ['firstName', 'lastName', 'displayName'] as const;
+type NameField = (typeof NAMES)[number];
+
+/** What the fields of the page have in them, or had when it was shown; absent for an empty one. */
+export type Values = Readonly<Partial<Record<ProfileField, string>>>;
 
 /** Each field has the rule that it has in the APIs. */
 const RULES: Readonly<Record<Exclude<FurtherField, 'gender'>, TextRule>> = {
@@ -29,37 +40,101 @@ const KINDS: Readonly<Partial<Record<FurtherField, ProfileFault['kind']>>> = {
   picture: 'url',
 };
 
-/** What a profile has in them. */
-export function furtherOf({ address = {}, ...profile }: HumanProfile): Further {
-  const { middleName, nickName, birthdate, gender, zoneinfo, website, picture } = profile;
-  const given = {
-    middleName,
-    nickName,
-    birthdate,
-    gender,
-    zoneinfo,
-    website,
-    picture,
-    profile: profile.profile,
-  };
-  const all = Object.entries({ ...given, ...address }).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(all) as Further;
+/** What a profile has in the fields of the page: a display name only where one was chosen. */
+export function valuesOf({ address = {}, ...profile }: HumanProfile): Values {
+  const { firstName, lastName, displayName, middleName, nickName, birthdate, gender } = profile;
+  const { zoneinfo, website, picture } = profile;
+  const chosen = displayName === usualDisplayName(profile) ? undefined : displayName;
+  const names = { firstName, lastName, displayName: chosen, middleName, nickName };
+  const about = { birthdate, gender, zoneinfo, website, profile: profile.profile, picture };
+  return onlySaid({ ...names, ...about, ...address });
 }
 
 /** What was typed; browsers end lines by two characters. */
-export function typedIn(form: OAuthParameters): Further {
-  const typed = FURTHER_FIELDS.map((field) => [field, form.get(field)?.replaceAll('\r\n', '\n')] as const);
-  return Object.fromEntries(typed.filter(([, value]) => value !== undefined));
+export function typedIn(form: OAuthParameters): Values {
+  const typed = [...NAMES, ...FURTHER_FIELDS].map(
+    (field) => [field, form.get(field)?.replaceAll('\r\n', '\n')] as const,
+  );
+  return onlySaid(Object.fromEntries(typed));
 }
 
-/** All faults at once, in the order of the fields. An empty field removes the claim. */
+function onlySaid(values: Readonly<Record<string, string | undefined>>): Values {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
+}
+
+/** What a form remembers of the values that its page showed, to know later what was typed: a digest of each, since they are long. */
+export function shownMark(values: Values): string {
+  const fields = Object.keys(values) as ProfileField[];
+  return JSON.stringify(Object.fromEntries(fields.map((field) => [field, digestOf(field, values[field])])));
+}
+
+/**
+ * The fields whose text is another than the page had shown: only they are checked and stored, so that nothing undoes what
+ * somebody else has set meanwhile, and nothing on file that no form would take keeps the rest from being saved.
+ * @param mark of what was shown; a form of the release before has none, and the names alone
+ */
+export function touchedIn(typed: Values, mark: string | undefined): ReadonlySet<ProfileField> {
+  const shown = readMark(mark);
+  if (shown === undefined) return new Set(NAMES);
+  const isTouched = (field: ProfileField) =>
+    digestOf(field, typed[field]) !== (shown[field] ?? digestOf(field, ''));
+  return new Set([...NAMES, ...FURTHER_FIELDS].filter(isTouched));
+}
+
+function readMark(mark: string | undefined): Readonly<Partial<Record<ProfileField, unknown>>> | undefined {
+  try {
+    const shown: unknown = JSON.parse(mark ?? '');
+    return typeof shown === 'object' && shown !== null ? shown : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function digestOf(field: ProfileField, value: string | undefined): string {
+  return sha256(plain(field, value)).toString('base64url').slice(0, 16);
+}
+
+/** As a browser gives it back that nobody has typed into. */
+function plain(field: ProfileField, value = ''): string {
+  return value
+    .replaceAll(/\r\n?/g, '\n')
+    .replaceAll('\n', OF_SEVERAL_LINES.has(field) ? '\n' : '')
+    .trim();
+}
+
+const NAME_OF_PROBLEM: Readonly<Record<string, NameField>> = {
+  first: 'firstName',
+  last: 'lastName',
+  display: 'displayName',
+};
+
+/** What is wrong with names that were typed. Whoever has a display name alone needs no others. */
+export function nameProblems(typed: Values, touched: ReadonlySet<ProfileField>): readonly NameProblem[] {
+  const read = readNames(typed);
+  if (!('problems' in read)) return [];
+  const needsNames =
+    touched.has('firstName') ||
+    touched.has('lastName') ||
+    (touched.has('displayName') && nameLine(typed.displayName) === '');
+  return read.problems.filter((problem) => {
+    const [name = ''] = problem.split('-');
+    return problem.endsWith('-missing') ? needsNames : touched.has(NAME_OF_PROBLEM[name] ?? 'displayName');
+  });
+}
+
+/** All faults of what was typed, in the order of the fields. An empty field removes the claim. */
 export function readFurther(
-  typed: Further,
-): { readonly profile: Partial<HumanProfile> } | { readonly faults: readonly ProfileFault[] } {
+  typed: Values,
+  touched: ReadonlySet<ProfileField>,
+): { readonly read: Values } | { readonly faults: readonly ProfileFault[] } {
   const read: Partial<Record<FurtherField, string>> = {};
   const faults: ProfileFault[] = [];
-  for (const field of FURTHER_FIELDS) {
-    if (field === 'gender') continue;
+  for (const field of FURTHER_FIELDS.filter((one) => touched.has(one))) {
+    if (field === 'gender') {
+      const gender = GENDERS.find((one) => one === typed.gender);
+      if (gender !== undefined) read.gender = gender;
+      continue;
+    }
     try {
       const value = RULES[field].read(
         field,
@@ -72,19 +147,43 @@ export function readFurther(
       faults.push({ field, kind: KINDS[field] ?? 'text' });
     }
   }
-  if (faults.length > 0) return { faults };
-  const gender = GENDERS.find((one) => one === typed.gender);
-  const parts = Object.fromEntries(
-    ADDRESS.flatMap((field) => (read[field] === undefined ? [] : [[field, read[field]]])),
-  );
-  const own = Object.fromEntries(
-    Object.entries(read).filter(([field]) => !(ADDRESS as readonly string[]).includes(field)),
-  );
+  return faults.length > 0 ? { faults } : { read };
+}
+
+/** A profile with what was typed, and all else as it is. @param read further fields, as `readFurther` has made them */
+export function edited(
+  before: HumanUser['profile'],
+  typed: Values,
+  read: Values,
+  touched: ReadonlySet<ProfileField>,
+): HumanUser['profile'] {
+  const { address, ...claims } = before;
+  const own: Record<string, string | undefined> = { ...claims };
+  for (const field of FURTHER_FIELDS.filter((one) => touched.has(one) && !isOfAddress(one))) {
+    own[field] = read[field];
+  }
+  const typedParts = ADDRESS.filter((one) => touched.has(one));
+  const parts = onlySaid({
+    ...address,
+    ...Object.fromEntries(typedParts.map((field) => [field, read[field]])),
+  });
+  // the one there is, where nothing of it was typed, so that it does not count as changed
+  const whole = typedParts.length === 0 ? address : parts;
+  const firstName = touched.has('firstName') ? nameLine(typed.firstName) : before.firstName;
+  const lastName = touched.has('lastName') ? nameLine(typed.lastName) : before.lastName;
+  const usual = usualDisplayName({ firstName, lastName });
+  const isUsual = before.displayName === usualDisplayName(before);
+  const chosen = touched.has('displayName') ? nameLine(typed.displayName) : before.displayName;
+  const displayName = chosen === '' || (isUsual && !touched.has('displayName')) ? usual : chosen;
   return {
-    profile: {
-      ...own,
-      ...(gender !== undefined && { gender }),
-      ...(Object.keys(parts).length > 0 && { address: parts }),
-    },
+    ...(onlySaid(own) as Partial<HumanProfile>),
+    firstName,
+    lastName,
+    displayName,
+    ...(whole !== undefined && Object.keys(whole).length > 0 && { address: whole }),
   };
+}
+
+function isOfAddress(field: ProfileField): boolean {
+  return (ADDRESS as readonly ProfileField[]).includes(field);
 }

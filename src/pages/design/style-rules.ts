@@ -108,7 +108,6 @@ input.text:hover, select.text:hover, textarea.text:hover { border-color: var(--m
 input.text:focus-visible, select.text:focus-visible, textarea.text:focus-visible { outline: 3px solid var(--accent-text); outline-offset: -1px; border-color: transparent; }
 input.text[aria-invalid], select.text[aria-invalid], textarea.text[aria-invalid] { border: 2px solid var(--danger); padding-inline: 11px; }
 textarea.text { resize: vertical; line-height: 1.45; }
-.text[readonly] { color: var(--muted); background: var(--sunken); border-color: var(--line); }
 fieldset.group { min-width: 0; margin: 0; padding: 0; border: 0; }
 fieldset.group > legend { padding: 0; font-weight: 600; font-size: 1.125rem; line-height: 1.4; }
 fieldset.group > .field { margin-block-start: var(--s4); }

@@ -2,6 +2,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { AccountBrowser } from '../../support/account-browser.js';
 import { hiddenFields } from '../../support/browser-flow.js';
+import { aDirectory } from '../../support/scim.js';
 import { aUser, PASSWORD, type TestUser } from '../../support/users.js';
 import { useWorld } from '../../support/world.js';
 
@@ -23,7 +24,7 @@ describe('the profile', () => {
       [user.userId],
     );
     // of the release before, which had the names alone
-    const { shows: _, ...before } = await browser.fieldsOf('/account/profile');
+    const { was: _, ...before } = await browser.fieldsOf('/account/profile');
     const saved = await browser.post('/account/profile', {
       ...before,
       firstName: ' Grace ',
@@ -155,31 +156,99 @@ describe('the profile', () => {
     expect(body).toContain('&lt;script&gt;alert(1)&lt;/script&gt;');
   });
 
-  it('S429: what a directory has the say over is shown and not changed, also by a form that was made up', async () => {
+  it('S429: stores what was typed, and undoes nothing that somebody else has set since the page was shown', async () => {
     await browser.fill('/account/profile', ALL);
+    const shown = await browser.fieldsOf('/account/profile');
     await api.sql.query(
-      `INSERT INTO provisioned_users (org_id, user_id, external_id, user_name) VALUES ($1, $2, 'from-directory', 'grace')`,
-      [world.orgId, user.userId],
+      `UPDATE user_humans SET last_name = 'Murray', display_name = 'Grace Murray', address_locality = 'New York', website_url = NULL
+       WHERE user_id = $1`,
+      [user.userId],
+    );
+    const saved = await browser.post('/account/profile', {
+      ...shown,
+      ...ALL,
+      nickName: 'Amazing Grace',
+      region: '',
+    });
+    expect(saved.statusCode, saved.body).toBe(303);
+    expect(await onFile()).toMatchObject({
+      last_name: 'Murray',
+      locality: 'New York',
+      region: null,
+      website: null,
+      nick_name: 'Amazing Grace',
+      street_address: '1 Harbour Road\nFlat 2',
+    });
+    const { rows } = await api.sql.query<{ fields: string[] }>(
+      `SELECT fields FROM events WHERE aggregate_id = $1 ORDER BY sequence DESC LIMIT 1`,
+      [user.userId],
+    );
+    expect(rows[0]?.fields.toSorted()).toEqual(['address', 'nickName']);
+  });
+
+  it('takes one claim of whoever has no names, or has what no form would take', async () => {
+    await api.sql.query(
+      `UPDATE user_humans SET first_name = '', last_name = '', display_name = 'grace', birthdate = '0000-12-09',
+         middle_name = 'a\u200eb' WHERE user_id = $1`,
+      [user.userId],
     );
     const { body } = await browser.get('/account/profile');
-    const inputOf = (id: string) => new RegExp(`<input[^>]* id="${id}"[^>]*>`).exec(body)?.[0];
-    expect(inputOf('lastName')).toContain('readonly');
-    expect(inputOf('lastName')).not.toContain('required');
-    expect(inputOf('website')).not.toContain('readonly');
-    expect(body).toContain('id="lastName-hint"');
-    const forged = {
-      ...ALL,
-      lastName: 'Mallory',
-      locality: 'Elsewhere',
-      zoneinfo: '',
-      website: 'https://new.example/',
-    };
-    expect((await browser.fill('/account/profile', forged)).statusCode).toBe(303);
+    expect(body).toMatch(/<input(?=[^>]* id="birthdate")(?=[^>]* type="text")[^>]* value="0000-12-09"/);
+    const now = { displayName: 'grace', birthdate: '0000-12-09', middleName: 'a\u200eb' };
+    const saved = await browser.fill('/account/profile', { ...now, zoneinfo: 'Europe/London' });
+    expect(saved.statusCode, saved.body).toBe(303);
     expect(await onFile()).toMatchObject({
-      last_name: 'Hopper',
-      locality: 'Arlington',
-      zoneinfo: 'America/New_York',
-      website: 'https://new.example/',
+      first_name: '',
+      middle_name: 'a\u200eb',
+      birthdate: '0000-12-09',
+      zoneinfo: 'Europe/London',
+    });
+    // one name alone is none
+    expect((await browser.fill('/account/profile', { ...now, firstName: 'Grace' })).statusCode).toBe(400);
+    expect((await browser.fill('/account/profile', { ...now, displayName: '' })).statusCode).toBe(400);
+    expect((await browser.fill('/account/profile', { ...now, displayName: 'Amazing' })).statusCode).toBe(303);
+  });
+
+  describe('that somebody else may set again', () => {
+    const hintsOf = async () => {
+      const { body } = await browser.get('/account/profile');
+      return Object.fromEntries(
+        ['firstName', 'lastName', 'nickName', 'locality', 'website'].map((field) => [
+          field,
+          new RegExp(`id="${field}-hint">(.*?)</p>`).exec(body)?.[1],
+        ]),
+      );
+    };
+
+    it('is changed all the same, and a directory is named for as long as there is one', async () => {
+      await api.sql.query(
+        `INSERT INTO provisioned_users (org_id, user_id, external_id, user_name) VALUES ($1, $2, 'from-directory', 'grace')`,
+        [world.orgId, user.userId],
+      );
+      expect(await hintsOf()).toEqual({});
+      await aDirectory(world);
+      const said = expect.stringContaining('directory');
+      expect(await hintsOf()).toEqual({ firstName: said, lastName: said, nickName: said, locality: said });
+      expect((await browser.fill('/account/profile', ALL)).statusCode).toBe(303);
+      expect(await onFile()).toMatchObject({ last_name: 'Hopper' });
+    });
+
+    it('is said of what a provider maps, by itself or as it is set', async () => {
+      const settings = JSON.stringify({ clientId: 'c', scopes: [], requiredClaims: {} });
+      const mapping = JSON.stringify({ fields: { lastName: '' }, roles: [], metadata: [] });
+      await api.sql.query(
+        `INSERT INTO identity_providers (id, org_id, name, kind, settings, mapping, state, update_on_sign_in)
+         VALUES ('4711', $1, 'Umbrella', 'google', $2, $3, 'active', true)`,
+        [world.orgId, settings, mapping],
+      );
+      await api.sql.query(
+        `INSERT INTO user_identities (provider_id, subject, org_id, user_id) VALUES ('4711', 'grace', $1, $2)`,
+        [world.orgId, user.userId],
+      );
+      // by the usual mapping, but for the one that is switched off
+      const { firstName, lastName, website } = await hintsOf();
+      expect(firstName).toContain('Umbrella');
+      expect([lastName, website]).toEqual([undefined, undefined]);
     });
   });
 
