@@ -64,7 +64,7 @@ export class ImportJobs {
   }
 
   /**
-   * What became of each record so far, in the order of the file, read chunk by chunk.
+   * What became of each record so far, in the order of the file, read chunk by chunk. Chunks without such outcomes are not opened.
    * @throws ApiError not-found
    */
   async *results(
@@ -73,8 +73,9 @@ export class ImportJobs {
     only?: readonly OutcomeKind[],
   ): AsyncGenerator<RecordOutcome> {
     await this.find(orgId, jobId);
-    for (const { number } of await this.imports.listChunks(jobId)) {
-      for (const outcome of await this.outcomesOf(jobId, number)) {
+    for (const chunk of await this.imports.listChunks(jobId)) {
+      if (only?.every((kind) => chunk[kind] === 0) === true) continue;
+      for (const outcome of await this.outcomesOf(jobId, chunk.number)) {
         if (only === undefined || only.includes(outcome.outcome)) yield outcome;
       }
     }
