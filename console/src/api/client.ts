@@ -1,6 +1,6 @@
 import createClient, { type Middleware } from 'openapi-fetch';
 import { accessToken, renewedToken, SessionOver, type StepUp } from '../app/session.ts';
-import { timeLimit } from '../app/time-limit.ts';
+import { sentInTime } from './limits.ts';
 import type { paths } from './schema.gen.d.ts';
 
 /** What the APIs answer when they refuse something. */
@@ -45,24 +45,9 @@ export const api = createClient<paths>({
   baseUrl: location.origin,
   headers: { accept: 'application/json' },
   // a body can be sent once: the copy is for the second try
-  fetch: async (request) => await sent(request.clone()),
+  fetch: async (request) => await sentInTime(request.clone()),
 });
 api.use(authorize);
-
-/** Without an answer for so long, something that is only read is given up, to be asked for once more. */
-const LONGEST_READ_MS = 30_000;
-
-async function sent(request: Request): Promise<Response> {
-  if (request.method !== 'GET' && !new URL(request.url).pathname.endsWith('/_search'))
-    return await fetch(request);
-  const { signal, lift } = timeLimit(LONGEST_READ_MS);
-  try {
-    // until it begins to answer: files and streams take as long as they do
-    return await fetch(request, { signal: AbortSignal.any([request.signal, signal]) });
-  } finally {
-    lift();
-  }
-}
 
 /** `WWW-Authenticate` of RFC 9470 §3. */
 export function stepUpOf(response: Response): StepUp | undefined {

@@ -4,14 +4,14 @@ import '@mantine/notifications/styles.css';
 import '@mantine/spotlight/styles.css';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
-import { StrictMode } from 'react';
+import { StrictMode, useState } from 'react';
 import { createRoot } from 'react-dom/client';
 import './console.css';
 import de from '../../../locales/console/de/app.json';
 import en from '../../../locales/console/en/app.json';
 import { queries } from './queries.ts';
 import { router } from './router.tsx';
-import { leaveToSignIn, SignInRefused } from './session.ts';
+import { leaveToSignIn, SignInRefused, wantedAddress } from './session.ts';
 import { cssVariables, theme } from './theme.ts';
 import { words } from './words.ts';
 
@@ -34,15 +34,32 @@ function Frame({ children }: { readonly children: React.ReactNode }) {
   );
 }
 
-function Refusal({ reason }: { readonly reason: string }) {
+function reasonOf(error: unknown): string {
+  return error instanceof SignInRefused ? error.reason : t.errors.unreachable;
+}
+
+function Refusal({ error }: { readonly error: unknown }) {
+  const [reason, setReason] = useState(() => reasonOf(error));
+  const [isLeaving, setLeaving] = useState(false);
+  function tryAgain(): void {
+    setLeaving(true);
+    leaveToSignIn(wantedAddress()).catch((failure: unknown) => {
+      setReason(reasonOf(failure));
+      setLeaving(false);
+    });
+  }
   return (
     <Center mih="100vh" p="md">
       <Stack maw={440}>
         <Title order={1} size="h2">
           {t.signIn.refused}
         </Title>
-        <Text c="dimmed">{reason}</Text>
-        <Button onClick={() => void leaveToSignIn('/console/')}>{t.signIn.again}</Button>
+        <Text c="dimmed" aria-live="polite">
+          {reason}
+        </Text>
+        <Button loading={isLeaving} onClick={tryAgain}>
+          {t.signIn.again}
+        </Button>
         <Anchor href="/">{t.signIn.home}</Anchor>
       </Stack>
     </Center>
@@ -64,10 +81,9 @@ export function showConsole(): void {
 
 /** Why nobody is signed in. */
 export function showRefusal(error: unknown): void {
-  const reason = error instanceof SignInRefused ? error.reason : t.errors.unreachable;
   root.render(
     <Frame>
-      <Refusal reason={reason} />
+      <Refusal error={error} />
     </Frame>,
   );
 }

@@ -193,6 +193,13 @@ export class SignInRefused extends Error {
   }
 }
 
+let wanted = '/console/';
+
+/** Where somebody wanted to go who could not be signed in. */
+export function wantedAddress(): string {
+  return wanted;
+}
+
 /** Whether the service has answered: the address has a code, or why there is none. */
 export function isBack(): boolean {
   return location.pathname === CALLBACK_PATH;
@@ -211,16 +218,18 @@ export async function enter(): Promise<void> {
   }
   if (!isBack()) {
     const asked = takeAsked(here);
-    await leaveToSignIn(ownAddress(here.href, location.origin), asked);
+    wanted = ownAddress(here.href, location.origin);
+    await leaveToSignIn(wanted, asked);
     return;
   }
   const pending = readPending();
   if (pending === undefined) {
     // an earlier callback: a bookmark, or the back button
     history.replaceState(null, '', '/console/');
-    await leaveToSignIn('/console/');
+    await leaveToSignIn(wanted);
     return;
   }
+  wanted = ownAddress(pending.returnTo, location.origin);
   try {
     token = await redeem(here.searchParams, pending.state, pending.verifier);
   } catch (error) {
@@ -230,7 +239,7 @@ export async function enter(): Promise<void> {
     throw new SignInRefused(reason ?? (error instanceof Error ? error.message : String(error)));
   }
   keepDraftsOf(token.subject);
-  history.replaceState(null, '', ownAddress(pending.returnTo, location.origin));
+  history.replaceState(null, '', wanted);
 }
 
 /** What was typed into this tab is its author's: nobody else who signs in here is shown it (security S409). */

@@ -4,7 +4,8 @@ import { answered, api, inOrganization, Refused } from '../api/client.ts';
 import { untilThere } from '../app/queries.ts';
 import { SessionOver } from '../app/session.ts';
 import { continued, type PaceNews } from './continued-pace.ts';
-import { isOver, linesOf, readPace, type Import } from './imports.ts';
+import { eventData } from './event-data.ts';
+import { isOver, readPace, type Import } from './imports.ts';
 
 const AGAIN_MS = 3000;
 
@@ -78,7 +79,6 @@ async function follow(
   return false;
 }
 
-/** The data of each event (HTML standard §9.2): all of this service are one line. */
 async function* eventsOf(
   orgId: string,
   id: string,
@@ -86,15 +86,14 @@ async function* eventsOf(
   signal: AbortSignal,
 ): AsyncGenerator<Import | PaceNews> {
   const params = { ...inOrganization(orgId), path: { id }, query: withPace ? { pace: 'true' as const } : {} };
-  const body = (await answered(
-    api.GET('/management/v1/imports/{id}/events', {
-      params,
-      headers: { accept: 'text/event-stream' },
-      parseAs: 'stream',
-      signal,
-    }),
-  )) as ReadableStream<Uint8Array>;
-  for await (const line of linesOf(body)) {
-    if (line.startsWith('data: ')) yield JSON.parse(line.slice('data: '.length)) as Import | PaceNews;
-  }
+  const open = async (silence: AbortSignal): Promise<ReadableStream<Uint8Array>> =>
+    (await answered(
+      api.GET('/management/v1/imports/{id}/events', {
+        params,
+        headers: { accept: 'text/event-stream' },
+        parseAs: 'stream',
+        signal: AbortSignal.any([signal, silence]),
+      }),
+    )) as ReadableStream<Uint8Array>;
+  for await (const data of eventData(open)) yield JSON.parse(data) as Import | PaceNews;
 }

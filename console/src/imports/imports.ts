@@ -118,6 +118,7 @@ export async function readResults(
   return (await answered(
     api.GET('/management/v1/imports/{id}/results', {
       params,
+      headers: { accept: query.format === 'csv' ? 'text/csv' : 'application/x-ndjson' },
       parseAs: 'stream',
       ...(signal !== undefined && { signal }),
     }),
@@ -144,23 +145,4 @@ export async function findRecords(
   };
   const params = { ...inOrganization(orgId), path: { id }, query };
   return await answered(api.GET('/management/v1/imports/{id}/records', { params }));
-}
-
-/** Lines of a text that arrives in pieces. Whoever stops listening ends the stream. */
-export async function* linesOf(body: ReadableStream<Uint8Array>): AsyncGenerator<string> {
-  const reader = body.getReader();
-  const decoder = new TextDecoder();
-  let rest = '';
-  try {
-    for (;;) {
-      const { done, value } = await reader.read();
-      rest += done ? decoder.decode() : decoder.decode(value, { stream: true });
-      const lines = rest.split('\n');
-      rest = done ? '' : (lines.pop() ?? '');
-      for (const line of lines) if (line !== '') yield line;
-      if (done) return;
-    }
-  } finally {
-    await reader.cancel().catch(() => undefined);
-  }
 }

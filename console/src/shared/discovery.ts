@@ -1,5 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
+import { LONGEST_READ_MS } from '../api/limits.ts';
 import { untilThere } from '../app/queries.ts';
+import { timeLimit } from '../app/time-limit.ts';
 
 /** What the instance publishes about itself, as far as pages of the console go by it. */
 interface Discovery {
@@ -9,7 +11,9 @@ interface Discovery {
 }
 
 async function discovery(): Promise<Discovery> {
-  const answer = await fetch('/.well-known/openid-configuration');
+  const answer = await fetch('/.well-known/openid-configuration', {
+    signal: timeLimit(LONGEST_READ_MS).signal,
+  });
   if (!answer.ok) throw new Error('the service does not answer');
   return (await answer.json()) as Discovery;
 }

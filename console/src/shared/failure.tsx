@@ -2,6 +2,7 @@ import { Alert, Box, Button, Group, Stack, Text } from '@mantine/core';
 import de from '../../../locales/console/de/app.json';
 import en from '../../../locales/console/en/app.json';
 import { Refused } from '../api/client.ts';
+import { Unanswered } from '../api/limits.ts';
 import { elsewhereFor, leaveToSignIn, SessionOver, SIGN_IN_AGAIN, type StepUp } from '../app/session.ts';
 import { language, say, words } from '../app/words.ts';
 import { useHeld } from './held.ts';
@@ -39,6 +40,7 @@ export function problemOf(error: unknown): {
   readonly way?: { readonly href: string; readonly label: string };
 } {
   if (error instanceof SessionOver) return { text: t.signIn.over };
+  if (error instanceof Unanswered) return { text: t.errors.unanswered };
   if (!(error instanceof Refused)) return { text: t.errors.unreachable };
   const { status, message, reference, retryAfterSeconds, stepUp } = error;
   if (stepUp !== undefined) return { text: t.errors.stepUp };
