@@ -10,7 +10,7 @@ import { useFilters } from '../shared/filters-in-address.ts';
 import { AppLink } from '../shared/links.tsx';
 import { List, SearchField, type Column } from '../shared/list.tsx';
 import { usePagesByCursor } from '../shared/pages.ts';
-import { inQuery } from '../shared/search-body.ts';
+import { named, orderOf, pageOf } from '../shared/search-body.ts';
 import { InSection } from '../shared/section.tsx';
 import { useSorting, type Orders } from '../shared/sorting.tsx';
 
@@ -18,7 +18,7 @@ const t = words({ en, de });
 const s = words({ en: shared, de: sharedDe });
 
 type Failed = NonNullable<
-  Answered<'/management/v1/users/_bulk/{bulkActionId}/failures', 'get'>['result']
+  Answered<'/management/v1/users/_bulk/{bulkActionId}/failures/_search', 'post'>['result']
 >[number];
 const ORDERS = {
   name: 'BULK_FAILURE_FIELD_NAME_NAME',
@@ -42,9 +42,12 @@ export function BulkFailures({ org, id, isRunning, failed }: FailuresProperties)
   const pages = usePagesByCursor<Failed>(
     ['users', org, 'bulk', id, 'failures', { search }],
     async (cursor) => {
-      const query = inQuery<(typeof ORDERS)[keyof typeof ORDERS] & string>({ search, sorted, cursor });
-      const params = { ...inOrganization(org), path: { bulkActionId: id }, query };
-      return await answered(api.GET('/management/v1/users/_bulk/{bulkActionId}/failures', { params }));
+      const params = { ...inOrganization(org), path: { bulkActionId: id } };
+      const page = { search, sorted, cursor };
+      const body = { query: pageOf(page), queries: named(search), ...orderOf<typeof ORDERS.name>(page) };
+      return await answered(
+        api.POST('/management/v1/users/_bulk/{bulkActionId}/failures/_search', { params, body }),
+      );
     },
     { sorted, growth: { isOngoing: isRunning, count: failed } },
   );

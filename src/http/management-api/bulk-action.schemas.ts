@@ -11,7 +11,7 @@ import {
 import type { ResourceDetails } from '../../domain/shared/details.js';
 import type { BulkActionId, UserId } from '../../domain/shared/ids.js';
 import { answerFrom, detailsOfCreation, detailsOfRecord } from '../shared/answers.js';
-import { orderedListQuery } from '../shared/pages/page-parameters.js';
+import { listSearchBody } from '../shared/lists.js';
 import { idSchema } from '../shared/schemas/answer-schemas.js';
 import { isStorable } from '../shared/schemas/api-fields.js';
 import { searchedUsers } from './user-list.schemas.js';
@@ -75,15 +75,13 @@ export const bulkActionAnswer = answerFrom(
   }),
 );
 
-/** Query of `users/_bulk/{bulkActionId}/failures`. */
-export const bulkFailuresQuery = orderedListQuery({
+/** Body of `users/_bulk/{bulkActionId}/failures/_search`: names of people stand in no address, which proxies log. */
+export const bulkFailureSearchBody = listSearchBody({
   sortedBy: {
     BULK_FAILURE_FIELD_NAME_UNSPECIFIED: 'createdAt',
     BULK_FAILURE_FIELD_NAME_NAME: 'name',
     BULK_FAILURE_FIELD_NAME_CREATION_DATE: 'createdAt',
   },
-  filters: {},
-  isNamed: true,
 });
 
 /** One of those that it failed for. */

@@ -1,16 +1,15 @@
-import { Body, Get, Param, Post, Query } from '@nestjs/common';
+import { Body, Get, Param, Post } from '@nestjs/common';
 import { z } from 'zod';
 import { BeginBulkAction } from '../../domain/bulk-actions/begin-bulk-action.js';
 import { bulkActionNotFound } from '../../domain/bulk-actions/bulk-action.js';
 import { IdempotentRequests, type WireAnswer } from '../../domain/idempotency/idempotent-requests.js';
 import type { BulkActionId, OrgId } from '../../domain/shared/ids.js';
-import type { PageQuery } from '../../domain/shared/page.js';
 import { changeAnswer } from '../shared/answers.js';
 import { Call, type ApiCall } from '../shared/api-call.js';
 import { ApiController } from '../shared/api-controller.js';
 import { checkBody } from '../shared/body.pipe.js';
 import { ActingOrg } from '../shared/caller.js';
-import { listAnswer, nothingBody } from '../shared/lists.js';
+import { listAnswer, nothingBody, pageQuery } from '../shared/lists.js';
 import { Operation } from '../shared/operation.js';
 import { PathId } from '../shared/path-id.js';
 import {
@@ -18,7 +17,7 @@ import {
   bulkActionAnswer,
   bulkActionBody,
   bulkFailureAnswer,
-  bulkFailuresQuery,
+  bulkFailureSearchBody,
 } from './bulk-action.schemas.js';
 
 const BulkActionParam = () => Param('bulkActionId', new PathId(bulkActionNotFound));
@@ -64,19 +63,19 @@ export class BulkActionsController {
     return { bulkAction: await this.bulkActions.find(orgId, id) };
   }
 
-  @Get(':bulkActionId/failures')
+  @Post(':bulkActionId/failures/_search')
   @Operation({
-    summary: 'List for whom an action on many users failed, and why',
-    description: 'By the name of the user, or by when the user was created.',
+    summary: 'Search those whom an action on many users failed for, and why',
+    description: 'In the order of the names of the users, or of when they were created.',
     permission: 'user.read',
     answer: listAnswer(bulkFailureAnswer),
   })
   async failures(
     @ActingOrg() orgId: OrgId,
     @BulkActionParam() id: BulkActionId,
-    @Query({ schema: bulkFailuresQuery }) page: PageQuery,
+    @Body({ schema: bulkFailureSearchBody }) search: z.output<typeof bulkFailureSearchBody>,
   ) {
-    return await this.bulkActions.listFailures(orgId, id, page);
+    return await this.bulkActions.listFailures(orgId, id, pageQuery(search));
   }
 
   @Post(':bulkActionId/_cancel')

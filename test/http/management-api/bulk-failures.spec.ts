@@ -10,6 +10,10 @@ const owner = given(() => aServiceUser(world, 'ORG_OWNER'));
 const viewer = given(() => aServiceUser(world, 'ORG_OWNER_VIEWER'));
 const other = given(() => anOrganization(api));
 
+const named = (name: string) => ({
+  nameQuery: { name, method: 'TEXT_QUERY_METHOD_CONTAINS_IGNORE_CASE' },
+});
+
 interface Listed {
   readonly details: { readonly totalResult: string };
   readonly result?: readonly { readonly userId: string; readonly name: string; readonly message: string }[];
@@ -39,36 +43,38 @@ describe('for whom an action on many users failed', () => {
     return { id };
   });
 
-  async function page(query: string): Promise<Listed> {
-    const answer = await viewer.call('GET', `users/_bulk/${begun.id}/failures?${query}`);
+  async function page(search: object): Promise<Listed> {
+    const answer = await viewer.call('POST', `users/_bulk/${begun.id}/failures/_search`, search);
     expect(answer.statusCode, answer.body).toBe(200);
     return answer.json<Listed>();
   }
 
   it('is paged in the order of names, both ways, without those for whom it was done', async () => {
-    const order = 'limit=100&sortingColumn=BULK_FAILURE_FIELD_NAME_NAME';
-    const first = await page(`${order}&asc=true`);
+    const listed = async (query: object) =>
+      await page({ query, sortingColumn: 'BULK_FAILURE_FIELD_NAME_NAME' });
+    const first = await listed({ limit: 100, asc: true });
     expect(first.details.totalResult).toBe(String(MANY + 1));
     expect(first.result?.[0]).toEqual({ userId: 'gone-user', name: '', message: 'it is gone' });
     expect(first.result?.[1]).toMatchObject({ name: 'Many 001', message: 'because of many-001' });
-    const rest = await page(`${order}&asc=true&cursor=${encodeURIComponent(first.nextCursor ?? '')}`);
+    const rest = await listed({ limit: 100, asc: true, cursor: first.nextCursor });
     expect(rest.result?.map(({ name }) => name).at(-1)).toBe('Many 120');
     expect(rest.result).toHaveLength(MANY + 1 - 100);
     expect(rest.nextCursor).toBeUndefined();
-    expect((await page(`${order}&asc=false`)).result?.[0]?.name).toBe('Many 120');
-    expect((await page('limit=1&asc=true&search=many')).result?.[0]?.name).toBe('Many 120');
+    expect((await listed({ limit: 100, asc: false })).result?.[0]?.name).toBe('Many 120');
+    const oldest = await page({ query: { limit: 1, asc: true }, queries: [named('many')] });
+    expect(oldest.result?.[0]?.name).toBe('Many 120');
   });
 
   it('is found by the name', async () => {
-    const found = await page('search=MANY%20007');
+    const found = await page({ queries: [named('MANY 007')] });
     expect(found.result?.map(({ name }) => name)).toEqual(['Many 007']);
     expect(found.details.totalResult).toBe('1');
   });
 
   it('is nothing for another organization, nor for whoever may not read users (S427)', async () => {
     const stranger = await aServiceUser(other, 'ORG_OWNER');
-    const path = `users/_bulk/${begun.id}/failures`;
-    expect((await stranger.call('GET', path)).statusCode).toBe(404);
-    expect((await (await aServiceUser(world)).call('GET', path)).statusCode).toBe(403);
+    const path = `users/_bulk/${begun.id}/failures/_search`;
+    expect((await stranger.call('POST', path, {})).statusCode).toBe(404);
+    expect((await (await aServiceUser(world)).call('POST', path, {})).statusCode).toBe(403);
   });
 });
