@@ -56,7 +56,7 @@ describe('SMS of the whole instance', () => {
     await goesTo(page, 'instance/providers');
     await opens(page, 'Message providers');
     // none were sent: empty charts would only be in the way
-    await expect.poll(() => page.getByText('Organizations with the most SMS').count()).toBe(0);
+    await expect.poll(() => page.getByText('SMS by organization').count()).toBe(0);
     await runAsAdmin(
       stage().database.url,
       `WITH counted AS (
@@ -67,7 +67,7 @@ describe('SMS of the whole instance', () => {
     );
     await page.reload();
     await opens(page, 'Message providers');
-    const rows = page.getByRole('region', { name: 'Organizations with the most SMS' }).locator('tbody > tr');
+    const rows = page.getByRole('region', { name: 'SMS by organization' }).locator('tbody > tr');
     await expect.poll(async () => await rows.count()).toBe(2);
     await expect.poll(async () => await rows.first().textContent()).toMatch(/Big spender.*40.*3\.00/);
     await page.getByRole('region', { name: 'Spent on SMS' }).getByText('3.00').first().waitFor();
@@ -139,25 +139,32 @@ describe('the ledger', () => {
     await goesTo(page, `orgs/${orgId}/messages`);
     await opens(page, 'Messages');
     const rows = page.locator('#content table tbody > tr');
-    await page.getByRole('textbox', { name: 'E-mail address or number' }).fill('whole.ledger@POST.example');
+    await page
+      .getByRole('textbox', { name: 'Whole e-mail address or number' })
+      .fill('whole.ledger@POST.example');
     await expect
       .poll(() => new URL(page.url()).searchParams.get('recipient'))
       .toBe('whole.ledger@POST.example');
     await expect.poll(async () => await rows.count()).toBe(1);
     await rows.getByText('Wanda Ledger').filter({ visible: true }).first().waitFor();
 
+    const session = await page.context().newCDPSession(page);
+    await session.send('Emulation.setTimezoneOverride', { timezoneId: 'America/New_York' });
     const from = page.getByLabel('From', { exact: true });
     await from.fill('2100-01-01T00:00');
     await page.getByText('Nothing fits this search').waitFor();
-    await expect.poll(() => new URL(page.url()).searchParams.get('from')).toBe('2100-01-01T00:00');
+    await expect.poll(() => new URL(page.url()).searchParams.get('from')).toBe('2100-01-01T05:00Z');
     expect(await faultsIn(page)).toEqual([]);
     await from.fill('2020-01-01T00:00');
     await expect.poll(async () => await rows.count()).toBe(1);
     await page.getByLabel('To', { exact: true }).fill('2020-01-02T00:00');
     await page.getByText('Nothing fits this search').waitFor();
+    // for a colleague elsewhere it is the same time
+    await session.send('Emulation.setTimezoneOverride', { timezoneId: 'Asia/Tokyo' });
     await page.reload();
     await opens(page, 'Messages');
     await page.getByText('Nothing fits this search').waitFor();
+    await expect.poll(async () => await from.inputValue()).toBe('2020-01-01T14:00');
     await page.getByRole('button', { name: 'Remove the filters' }).click();
     await expect.poll(() => new URL(page.url()).search).toBe('');
     await rows.getByText('Wanda Ledger').filter({ visible: true }).first().waitFor();

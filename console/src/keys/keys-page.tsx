@@ -291,7 +291,7 @@ function Touched() {
           <>
             <Text>
               {isMore
-                ? say(t.emergencyAffectedMore, { applications: numberOf(applications) })
+                ? say(t.emergencyAffectedMore, { applications })
                 : say(t.emergencyAffected, { applications })}
             </Text>
             {result.length > 0 && (
@@ -299,7 +299,7 @@ function Touched() {
                 {result.map(({ id, name, grants, hasMoreGrants }) => (
                   <MantineList.Item key={id}>
                     {hasMoreGrants === true
-                      ? say(t.emergencyApplicationMore, { name, grants: numberOf(grants) })
+                      ? say(t.emergencyApplicationMore, { name, grants })
                       : say(t.emergencyApplication, { name, grants })}
                   </MantineList.Item>
                 ))}

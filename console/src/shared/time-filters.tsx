@@ -2,10 +2,11 @@ import { Text, TextInput } from '@mantine/core';
 import de from '../../../locales/console/de/shared.json';
 import en from '../../../locales/console/en/shared.json';
 import { words } from '../app/words.ts';
+import { localTimeOf, universalTimeOf } from './local-time.ts';
 
 const { list: t } = words({ en, de });
 
-/** A span of time, as the address of a list has it: the values of fields for local time. */
+/** A span of time, as the address of a list has it: in UTC. Older addresses have local times, without a zone. */
 export interface TimeSpan {
   readonly from?: string | undefined;
   readonly to?: string | undefined;
@@ -25,10 +26,15 @@ export function TimeFilters({ filters, onChange }: TimeFiltersProperties) {
       aria-label={t[name]}
       leftSection={<Text size="sm">{t[name]}</Text>}
       leftSectionWidth={52}
-      value={filters[name] ?? ''}
-      onChange={({ currentTarget }) => onChange({ [name]: currentTarget.value })}
+      value={shownTime(filters[name])}
+      onChange={({ currentTarget }) => onChange({ [name]: universalTimeOf(currentTarget.value) })}
     />
   ));
+}
+
+function shownTime(value: string | undefined): string {
+  const at = new Date(value ?? '');
+  return Number.isNaN(at.getTime()) ? '' : localTimeOf(at);
 }
 
 /** As the API takes it. What is no time is left out: an address that somebody typed finds more, and no error. */

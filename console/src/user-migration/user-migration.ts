@@ -1,6 +1,7 @@
 import { answered, api, inOrganization, type Answered, type Sent } from '../api/client.ts';
 import { directoryBody, directoryValues, type DirectoryValues } from '../directories/directories.ts';
 import type { OptionalNumber } from '../shared/fields.tsx';
+import { localTimeOf } from '../shared/local-time.ts';
 import { parsed } from '../shared/parsed.ts';
 
 /** The old system that people come over from at their first sign-in: how it is had, changed and given up. */
@@ -44,13 +45,8 @@ export interface MigrationValues extends Record<string, unknown>, DirectoryValue
   readonly deadlineMs: OptionalNumber;
 }
 
-const MINUTE_MS = 60_000;
 /** What a migration usually takes. */
 const USUAL_DAYS = 90;
-
-function localTime(at: Date): string {
-  return new Date(at.getTime() - at.getTimezoneOffset() * MINUTE_MS).toISOString().slice(0, 16);
-}
 
 function optional(text: string | undefined): OptionalNumber {
   return text === undefined ? '' : Number(text);
@@ -66,7 +62,7 @@ export function migrationValues(migration: UserMigration): MigrationValues {
     url,
     ...directoryValues(migration),
     mapping: Object.keys(mapping?.fields ?? {}).length === 0 ? '' : JSON.stringify(mapping, null, 2),
-    endsAt: localTime(ends),
+    endsAt: localTimeOf(ends),
     expectedUsers: optional(expectedUsers),
     requestsPerMinute: optional(requestsPerMinute),
     deadlineMs: optional(deadlineMs),

@@ -641,7 +641,7 @@ const ROWS: readonly PageOf[] = [
     reads: post('management/v1/notifications/_search'),
     uses: [
       'Recipient',
-      'E-mail address or number',
+      'Whole e-mail address or number',
       'State',
       'Channel',
       'Kind of message',
