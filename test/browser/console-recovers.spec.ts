@@ -139,6 +139,35 @@ describe('a page that could not be read', () => {
     areOfAnswers(visitor.complaints);
   });
 
+  it('is come back to by a sign-in whose beginning and end were lost', async () => {
+    const { page, visitor, path, deletion } = await atAUser();
+    const lost = new Map<string, number>();
+    /** Does not come so often. */
+    const lose = async (what: string, times: number) =>
+      await page.route(
+        what,
+        async (route) => {
+          lost.set(what, (lost.get(what) ?? 0) + 1);
+          await route.abort();
+        },
+        { times },
+      );
+    const [discovery, exchange] = ['**/.well-known/openid-configuration', '**/oauth/v2/token'];
+    await lose(discovery, 2);
+    await lose(exchange, 1);
+    const again = page.getByRole('button', { name: 'Sign in again' });
+    await page.goto(`${stage().issuer}/console/${path}`);
+    await again.click();
+    await expect.poll(() => lost.get(discovery)).toBe(2);
+    await page.getByText('The service does not answer.').waitFor();
+    await again.click();
+    await expect.poll(() => lost.get(exchange)).toBe(1);
+    await again.click();
+    await expect.poll(deletion, { timeout: 20_000 }).toBe(1);
+    expect(page.url()).toContain(`/console/${path}`);
+    areOfAnswers(visitor.complaints);
+  });
+
   it('says so where nothing of the console came, and is loaded by a press', async () => {
     const { page, visitor, orgId } = await ownerAtConsole(stage());
     await goesTo(page, `orgs/${orgId}/users`);

@@ -429,6 +429,22 @@ describe('many users at once', () => {
 });
 
 describe('the page of a user', () => {
+  it('shows what somebody else has set under a key that is set again', async () => {
+    const { userId } = await stage().importHuman();
+    const { page, orgId, visitor } = await ownerAtConsole(stage());
+    await goesTo(page, `orgs/${orgId}/users/${userId}/metadata`);
+    await page.getByRole('button', { name: 'Add metadata', exact: true }).click();
+    await stage().asRoot('PUT', `management/v1/users/${userId}/metadata/desk`, {
+      value: Buffer.from('theirs').toString('base64'),
+    });
+    await page.getByRole('textbox', { name: 'Key', exact: true }).fill('desk');
+    await page.getByRole('textbox', { name: 'Value', exact: true }).fill('mine');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByText('There is metadata with this key.').waitFor();
+    await page.getByRole('table', { name: 'Metadata' }).getByRole('cell', { name: 'theirs' }).waitFor();
+    expect(visitor.complaints.splice(0)).toEqual([expect.stringMatching(/^412 for /)]);
+  });
+
   it('leads on to that of a service user, which has a page of its own', async () => {
     const { userId } = await stage().asRoot<{ userId: string }>('POST', 'management/v1/users/machine', {
       userName: 'signal-box',
