@@ -164,7 +164,7 @@ describe('a page that could not be read', () => {
     await expect.poll(() => lost.get(exchange)).toBe(1);
     await again.click();
     await expect.poll(deletion, { timeout: 20_000 }).toBe(1);
-    expect(page.url()).toContain(`/console/${path}`);
+    await expect.poll(() => page.url()).toContain(`/console/${path}`);
     areOfAnswers(visitor.complaints);
   });
 
