@@ -385,7 +385,7 @@ describe('one password, many names (S048)', () => {
 });
 
 describe('more passwords than can be hashed (S049)', () => {
-  const here = useStage({ PASSWORD_SLOTS: '1', PASSWORD_MEMORY_KIB: '19456', PASSWORD_ITERATIONS: '4' });
+  const here = useStage({ PASSWORD_SLOTS: '1', PASSWORD_MEMORY_KIB: '19456', PASSWORD_ITERATIONS: '2' });
 
   // some hundred hashes, one after the other
   it(
@@ -400,7 +400,8 @@ describe('more passwords than can be hashed (S049)', () => {
       expect(long).toHaveLength(1024);
       const send = await openForm(here);
       const begun = Promise.all(Array.from({ length: 300 }, (_, index) => send(`nobody-${index}`, long)));
-      await expect.poll(() => hashing.waiting, { interval: 1 }).toBeGreaterThan(0);
+      // enough of them to last: the first few are done before the others have come
+      await expect.poll(() => hashing.waiting, { interval: 1 }).toBeGreaterThan(10);
 
       // at once: on a busy machine the line of hashes would be over before the last of them
       const others = await Promise.all([
