@@ -218,7 +218,8 @@ describe('the page of a user', () => {
     });
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await page.getByText('There is metadata with this key.').waitFor();
-    expect(asked).toEqual(['PUT department']);
+    // the list is read after it, with what somebody else may have set
+    expect(asked[0]).toBe('PUT department');
     expect(visitor.complaints.splice(0)).toEqual([
       expect.stringMatching(/^412 for .*\/metadata\/department$/),
     ]);
