@@ -56,7 +56,8 @@ export interface AccountProfilePage extends AccountPage {
 
 export type Manager = { readonly provider: string } | 'directory';
 
-const FIELD_OF: Readonly<Record<ProfileProblem, string>> = {
+/** The field that a problem is about. */
+export const FIELD_OF: Readonly<Record<ProfileProblem, ProfileField>> = {
   'first-name-missing': 'firstName',
   'first-name-too-long': 'firstName',
   'first-name-not-valid': 'firstName',

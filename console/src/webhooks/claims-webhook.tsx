@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import de from '../../../locales/console/de/webhooks.json';
 import en from '../../../locales/console/en/webhooks.json';
-import { answered, api, ifMatch, inOrganization, NEVER_SET, type Answered } from '../api/client.ts';
+import { answered, api, inOrganization, NEVER_SET, type Answered } from '../api/client.ts';
 import { momentOf, say, words } from '../app/words.ts';
 import { useAct } from '../shared/act.ts';
 import { Confirm } from '../shared/confirm.tsx';
@@ -167,10 +167,9 @@ async function read(org: string): Promise<{ readonly set: ClaimsWebhook | undefi
 }
 
 async function write(org: string, { url, timeout, onFailure }: Values, sequence: string | undefined) {
-  const { header } = inOrganization(org);
   return await answered(
     api.PUT('/management/v1/claims_webhook', {
-      params: { header: { ...header, ...(sequence !== undefined && ifMatch(sequence)) } },
+      params: inOrganization(org, sequence),
       body: { url: url.trim(), timeout, onFailure },
     }),
   );

@@ -6,6 +6,7 @@ import { ProvisioningStore } from '../../domain/scim/provisioning.store.js';
 import { ScimTokensStore } from '../../domain/scim/scim-tokens.store.js';
 import type { Manager, ProfileField } from '../../pages/account-profile-page.js';
 import type { AccountVisit } from './account-visits.js';
+import { ADDRESS } from './own-profile.js';
 
 /** What a provider may say of somebody's profile. The language has a page of its own. */
 const OF_PROVIDERS = ['firstName', 'lastName', 'displayName', 'nickName'] as const;
@@ -14,12 +15,7 @@ const OF_DIRECTORIES: readonly ProfileField[] = [
   'middleName',
   'profile',
   'zoneinfo',
-  'streetAddress',
-  'postalCode',
-  'locality',
-  'region',
-  'country',
-  'formatted',
+  ...ADDRESS,
 ];
 
 /**

@@ -6,16 +6,16 @@ import { nameLine, readNames, type NameProblem } from '../../domain/users/names/
 import { usualDisplayName } from '../../domain/users/profile-replacement.js';
 import { GENDERS, type HumanProfile, type HumanUser } from '../../domain/users/user.js';
 import {
+  FIELD_OF,
   FURTHER_FIELDS,
   type FurtherField,
   type ProfileFault,
   type ProfileField,
 } from '../../pages/account-profile-page.js';
 
-const ADDRESS = ['streetAddress', 'postalCode', 'locality', 'region', 'country', 'formatted'] as const;
+export const ADDRESS = ['streetAddress', 'postalCode', 'locality', 'region', 'country', 'formatted'] as const;
 const OF_SEVERAL_LINES: ReadonlySet<ProfileField> = new Set(['streetAddress', 'formatted']);
 const NAMES = ['firstName', 'lastName', 'displayName'] as const;
-type NameField = (typeof NAMES)[number];
 
 /** What the fields of the page have in them, or had when it was shown; absent for an empty one. */
 export type Values = Readonly<Partial<Record<ProfileField, string>>>;
@@ -102,12 +102,6 @@ function plain(field: ProfileField, value = ''): string {
     .trim();
 }
 
-const NAME_OF_PROBLEM: Readonly<Record<string, NameField>> = {
-  first: 'firstName',
-  last: 'lastName',
-  display: 'displayName',
-};
-
 /** What is wrong with names that were typed. Whoever has a display name alone needs no others. */
 export function nameProblems(typed: Values, touched: ReadonlySet<ProfileField>): readonly NameProblem[] {
   const read = readNames(typed);
@@ -116,10 +110,9 @@ export function nameProblems(typed: Values, touched: ReadonlySet<ProfileField>):
     touched.has('firstName') ||
     touched.has('lastName') ||
     (touched.has('displayName') && nameLine(typed.displayName) === '');
-  return read.problems.filter((problem) => {
-    const [name = ''] = problem.split('-');
-    return problem.endsWith('-missing') ? needsNames : touched.has(NAME_OF_PROBLEM[name] ?? 'displayName');
-  });
+  return read.problems.filter((problem) =>
+    problem.endsWith('-missing') ? needsNames : touched.has(FIELD_OF[problem]),
+  );
 }
 
 /** All faults of what was typed, in the order of the fields. An empty field removes the claim. */
