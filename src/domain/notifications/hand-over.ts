@@ -72,7 +72,8 @@ export class HandOver {
         // a channel throws nothing else: this came before the hand-over
         if (!(error instanceof ChannelError)) throw error;
         this.warn(claim, provider, error);
-        await this.gates.failed(provider, error);
+        // an error from here on would pass for one before the hand-over, and the message would be sent again
+        await this.gates.failed(provider, error).catch(() => undefined);
         if (error.failure === 'ambiguous') return { kind: 'failed', error };
         if (error.scope === 'provider') {
           refused = error;

@@ -137,7 +137,8 @@ export class ClaimAndDeliver {
     claim: C,
     error: Failed,
   ): Promise<DeliveryResult> {
-    await delivery.heed?.(claim, error);
+    // the next failure of the kind brings it about as well; what became of this attempt is known only here
+    await delivery.heed?.(claim, error).catch(() => undefined);
     const { reason, retryAfterMs } = error;
     const limits = delivery.limitsOf(claim);
     const ambiguous = error.failure === 'ambiguous';

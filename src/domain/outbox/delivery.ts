@@ -119,7 +119,7 @@ export interface Delivery<C extends Claim, Taken, Failed extends Failure, Waits 
   limitsOf(claim: C): DeliveryLimits;
   /** @throws only what happened before a hand-over */
   attempt(claim: C): Promise<Attempt<Taken, Failed, Waits>>;
-  /** What else follows from a failure. */
+  /** What else follows from a failure; the failure is written down even where this throws. */
   heed?(claim: C, error: Failed): Promise<void>;
   /**
    * Gives the claim back.

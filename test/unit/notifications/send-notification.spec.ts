@@ -311,6 +311,15 @@ describe('sending a notification', () => {
     expect(doors.asked).toEqual(['first']);
   });
 
+  it('never sends an SMS again because what it says of its provider could not be written', async () => {
+    providers.given = [smsProvider('first')];
+    claimsSms();
+    health.write = () => Promise.reject(new Error('connection terminated'));
+    failing(new ChannelError('twilio_timeout', 'ambiguous'));
+    expect(await send.run(id, '5')).toMatchObject({ kind: 'abandoned', reason: 'twilio_timeout' });
+    expect(notifications.written).toEqual(['handed to first, 1 unclear', 'abandoned twilio_timeout']);
+  });
+
   it('tries an SMS three times at most', async () => {
     providers.given = [smsProvider('first')];
     failing(new ChannelError('twilio_500', 'retryable'));

@@ -119,11 +119,13 @@ describe('claim and deliver', () => {
     ]);
   });
 
-  it('does not take what follows from a failure for something before the hand-over', async () => {
+  it('writes a failure down even where what else follows from it could not be written', async () => {
     const heed = () => Promise.reject(new Error('connection terminated'));
     const refused = { reason: 'http_400', failure: 'terminal' } as const;
-    await expect(engine.run(delivery({ ...fails(refused), heed }), '5')).rejects.toThrow('terminated');
-    expect(written).toEqual([]);
+    expect(await engine.run(delivery({ ...fails(refused), heed }), '5')).toMatchObject({
+      reason: 'http_400',
+    });
+    expect(written).toEqual(['abandoned http_400', 'settled 5']);
   });
 
   it('counts as failures the attempts before where nothing else is counted', async () => {
