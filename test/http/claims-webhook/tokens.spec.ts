@@ -1,7 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { decodeJwt } from 'jose';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { Sql } from '../../../src/storage/postgres/sql.js';
 import { anApplication, type TestClient } from '../../support/applications.js';
 import {
   answerOf,
@@ -21,6 +20,7 @@ import {
 import { errorBody } from '../../support/calls.js';
 import { given, givenRunning } from '../../support/given.js';
 import { aServiceUser } from '../../support/service-users.js';
+import { statementsOf } from '../../support/statements.js';
 import { aUser } from '../../support/users.js';
 import { isSignedBy, WebhookReceiver, type HookReply } from '../../support/webhook-receiver.js';
 import { anOrganization, useWorld } from '../../support/world.js';
@@ -271,28 +271,14 @@ describe('speed', () => {
     receiver.reply = () => claims({});
     const plain = await anApplication(world, { accessTokenType: 'jwt' });
     const lookUps = async (of: TestClient): Promise<number> => {
-      const names = await statementsOf(async () => {
+      const sent = await statementsOf(api, async () => {
         await userinfo(api, (await tokensOf(of)).access_token);
       });
-      return names.filter((name) => name.startsWith('claims-webhooks')).length;
+      return sent.filter(({ name }) => name.startsWith('claims-webhooks')).length;
     };
     expect(await lookUps(plain)).toBe(0);
     expect(await lookUps(client)).toBe(2);
   });
-
-  /** Names of the pipelined statements that were sent meanwhile. */
-  async function statementsOf(work: () => Promise<unknown>): Promise<string[]> {
-    const sql = api.app.get(Sql, { strict: false });
-    const seen: string[] = [];
-    const pipelined = sql.pipelined.bind(sql);
-    sql.pipelined = (statement, values) => (seen.push(statement.name), pipelined(statement, values));
-    try {
-      await work();
-    } finally {
-      Object.assign(sql, { pipelined });
-    }
-    return seen;
-  }
 });
 
 describe('/management/v1/claims_webhook', () => {

@@ -1,8 +1,8 @@
-import pg from 'pg';
-import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { anApplication } from '../../support/applications.js';
 import { codeRequest, TestBrowser } from '../../support/browser-flow.js';
 import { given } from '../../support/given.js';
+import { statementsOf } from '../../support/statements.js';
 import { aUser } from '../../support/users.js';
 import { useWorld } from '../../support/world.js';
 
@@ -15,28 +15,16 @@ const { api, world } = useWorld();
 const client = given(() => anApplication(world));
 const user = given(() => aUser(world));
 
-/** Texts of all statements that are sent to the database meanwhile. */
-async function statementsOf(work: () => Promise<unknown>): Promise<string[]> {
-  const sent = vi.spyOn(pg.Client.prototype, 'query');
-  try {
-    await work();
-    return sent.mock.calls.map(([first]: readonly unknown[]) =>
-      typeof first === 'string' ? first : ((first as { readonly text?: string }).text ?? ''),
-    );
-  } finally {
-    sent.mockRestore();
-  }
-}
-
 describe('a sign-in by password', () => {
   // what is read once and kept for all
   beforeAll(async () => void (await new TestBrowser(api).signIn(codeRequest(client), user)));
 
   it('asks for providers in the statement that reads the policy, and for nothing else of theirs', async () => {
-    const statements = await statementsOf(async () => {
+    const sent = await statementsOf(api, async () => {
       const answered = await new TestBrowser(api).signIn(codeRequest(client), user);
       expect(answered.headers.location).toContain('code=');
     });
+    const statements = sent.map(({ text }) => text);
     const theirs = statements.filter((text) => THEIRS.test(text));
     expect(theirs).toEqual([expect.stringContaining('LEFT JOIN login_policies')]);
     expect(statements.filter((text) => text.includes('login_policies'))).toHaveLength(1);
