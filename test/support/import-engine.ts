@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Type } from '@nestjs/common';
+import { vi } from 'vitest';
 import { ChangeApplication } from '../../src/domain/applications/change-application.js';
 import { CreateOidcApplication } from '../../src/domain/applications/create-oidc-application.js';
 import { AddApplicationKey } from '../../src/domain/applications/keys/add-application-key.js';
@@ -72,6 +73,7 @@ import { Log } from '../../src/domain/shared/log.js';
 import { Savepoint } from '../../src/domain/shared/savepoint.js';
 import { UnitOfWork } from '../../src/domain/shared/unit-of-work.js';
 import { Counters } from '../../src/domain/statistics/counters.js';
+import { DatabaseAway } from '../../src/storage/postgres/sql.js';
 import type { TestApi } from './api.js';
 
 export const PLAIN_OPTIONS: ImportOptions = {
@@ -104,6 +106,17 @@ export function human(
     hashedPassword: { value: BCRYPT },
     ...changes,
   };
+}
+
+/** The next file or retry is complete, and the connection is lost before the answer to its COMMIT. */
+export function loseAnswer(fill: FillImport): Promise<ImportJob> {
+  return new Promise((resolve) => {
+    const complete = fill.complete.bind(fill);
+    vi.spyOn(fill, 'complete').mockImplementationOnce(async (...given) => {
+      resolve(await complete(...given));
+      throw new DatabaseAway(new Error('Connection terminated unexpectedly'));
+    });
+  });
 }
 
 function isBusy(run: unknown): boolean {

@@ -57,17 +57,28 @@ export class EndImport {
 
   /** It cannot continue. No effect if it has already ended. */
   async fail(tx: Tx, jobId: ImportJobId, reason: ImportFailure): Promise<void> {
-    const job = await this.imports.fail(tx, jobId, reason, this.settings.retentionMs);
-    if (job !== undefined) await this.events.append(tx, job, 'import.failed', { reason });
+    await this.record(tx, await this.imports.fail(tx, jobId, reason, this.settings.retentionMs));
+  }
+
+  /**
+   * Its file did not come whole. No effect on an import whose file is here: where the connection is lost, whoever
+   * received it may not have heard that its last transaction is committed.
+   */
+  async failReading(tx: Tx, jobId: ImportJobId, reason: ImportFailure): Promise<void> {
+    await this.record(tx, await this.imports.failReading(tx, jobId, reason, this.settings.retentionMs));
   }
 
   /** The process that was receiving its file has died. @returns false if it still renews its lease */
   async giveUp(jobId: ImportJobId): Promise<boolean> {
     return await this.unitOfWork.run(async (tx) => {
       const job = await this.imports.giveUp(tx, jobId, this.settings.retentionMs);
-      if (job === undefined) return false;
-      await this.events.append(tx, job, 'import.failed', { reason: job.reason });
-      return true;
+      await this.record(tx, job);
+      return job !== undefined;
     });
+  }
+
+  private async record(tx: Tx, failed: ImportJob | undefined): Promise<void> {
+    if (failed === undefined) return;
+    await this.events.append(tx, failed, 'import.failed', { reason: failed.reason });
   }
 }

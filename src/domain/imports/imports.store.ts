@@ -148,6 +148,14 @@ export abstract class ImportsStore {
     source: { readonly bytes: number; readonly checksum: Buffer },
   ): Promise<ImportJob | undefined>;
 
+  /** Reading → failed, and drops what waits. Undefined when it is not being read any more. */
+  abstract failReading(
+    tx: Tx,
+    id: ImportJobId,
+    reason: ImportFailure,
+    retentionMs: number,
+  ): Promise<ImportJob | undefined>;
+
   /** Any state that is not an end → failed, and drops what waits. Undefined when it had ended. */
   abstract fail(
     tx: Tx,

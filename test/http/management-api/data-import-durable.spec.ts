@@ -1,10 +1,11 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { ImportChunksStore } from '../../../src/domain/imports/chunks/import-chunks.store.js';
+import { FillImport } from '../../../src/domain/imports/receive/fill-import.js';
 import { startTestApi } from '../../support/api.js';
 import { call } from '../../support/calls.js';
 import { given } from '../../support/given.js';
 import { record } from '../../support/human-records.js';
-import { ImportEngine } from '../../support/import-engine.js';
+import { ImportEngine, loseAnswer } from '../../support/import-engine.js';
 import { aServiceUser } from '../../support/service-users.js';
 import { anOrganization, useWorld } from '../../support/world.js';
 
@@ -154,6 +155,17 @@ describe('a file that we cannot keep', () => {
     expect((await send(body, key)).statusCode).toBe(202);
     await engine.drain();
     expect(await toldAgain(body, 'kept')).toEqual([200, { success: { orgs: [everythingOf('kept')] } }]);
+  });
+
+  it('is not one that we have kept whole when the connection to PostgreSQL is lost', async () => {
+    const body = { dataOrgs: { orgs: [organization('unheard')] } };
+    const key = { 'idempotency-key': 'unheard', prefer: 'respond-async' };
+    const lost = loseAnswer(api.app.get(FillImport));
+    expect((await send(body, key)).statusCode).toBe(503);
+    const again = await send(body, key);
+    expect([again.statusCode, again.json()]).toEqual([202, { importId: (await lost).id }]);
+    await engine.drain();
+    expect(await toldAgain(body, 'unheard')).toEqual([200, { success: { orgs: [everythingOf('unheard')] } }]);
   });
 });
 

@@ -9,7 +9,13 @@ import type { AskedWith } from '../../../src/domain/permissions/asked-with.js';
 import type { UserId } from '../../../src/domain/shared/ids.js';
 import { FlushCounters } from '../../../src/domain/statistics/flush-counters.js';
 import { given } from '../../support/given.js';
-import { human, ImportEngine, PLAIN_OPTIONS, type QueuedJob } from '../../support/import-engine.js';
+import {
+  human,
+  ImportEngine,
+  loseAnswer,
+  PLAIN_OPTIONS,
+  type QueuedJob,
+} from '../../support/import-engine.js';
 import { anOrganization, useWorld } from '../../support/world.js';
 
 let owner: UserId;
@@ -705,6 +711,19 @@ describe('a file', () => {
     expect(whole.counts).toMatchObject({ created: 1 });
   });
 
+  it('that is here whole happens, also where whoever received it never heard so', async () => {
+    const records = people(2);
+    const key = { idempotencyKey: 'unheard' };
+    const job = await engine.receive(world.orgId, owner, records, key);
+    await engine.fill.fail({ jobId: job.id, orgId: world.orgId, callerId: owner }, 'source_unavailable');
+    expect(await engine.receive(world.orgId, owner, records, key)).toMatchObject({
+      id: job.id,
+      state: 'queued',
+    });
+    await engine.drain();
+    expect(await found(job)).toMatchObject({ state: 'done', counts: { created: 2 } });
+  });
+
   it('without records is done', async () => {
     expect(await engine.import(world.orgId, owner, [])).toMatchObject({ state: 'done', total: 0 });
   });
@@ -731,6 +750,19 @@ describe('records that failed', () => {
       [2, 'created'],
       [3, 'failed'],
     ]);
+  });
+
+  it('are tried again also where the connection is lost just after that was written', async () => {
+    const job = await engine.import(world.orgId, owner, ['no json']);
+    const change = { orgId: world.orgId, jobId: job.id, actorId: owner, through: null };
+    const lost = loseAnswer(engine.fill);
+    await expect(engine.retry.execute(change, 'unheard retry')).rejects.toMatchObject({
+      kind: 'unavailable',
+    });
+    const retry = await engine.retry.execute(change, 'unheard retry');
+    expect(retry).toMatchObject({ id: (await lost).id, state: 'queued' });
+    await engine.drain();
+    expect(await found(retry)).toMatchObject({ state: 'done', counts: { failed: 1 } });
   });
 });
 

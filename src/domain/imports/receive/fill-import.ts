@@ -96,6 +96,6 @@ export class FillImport {
 
   /** The file did not arrive whole, or cannot be read: nothing of it happens. */
   async fail({ jobId }: OpenImport, reason: ImportFailure): Promise<void> {
-    await this.unitOfWork.run((tx) => this.end.fail(tx, jobId, reason));
+    await this.unitOfWork.run((tx) => this.end.failReading(tx, jobId, reason));
   }
 }

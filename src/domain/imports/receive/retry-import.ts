@@ -47,7 +47,9 @@ export class RetryImport {
       }
       return await this.fill.complete(begun.begun, { bytes, checksum: sha256(`retry of ${jobId}`) });
     } catch (error) {
-      await this.fill.fail(begun.begun, isOutOfSpace(error) ? 'no_space' : 'source_incomplete');
+      const reason = isOutOfSpace(error) ? 'no_space' : 'source_incomplete';
+      // where even that cannot be written down, the lease of the job lapses
+      await this.fill.fail(begun.begun, reason).catch(() => undefined);
       throw error;
     }
   }

@@ -173,11 +173,17 @@ export const GIVE_UP = {
     WHERE id = $1 AND state = 'reading' AND reading_until < app_now() RETURNING org_id`,
 };
 
+export const FAIL_READING = {
+  name: 'import-jobs-fail-reading',
+  text: `
+    UPDATE imports SET state = 'failed', reason = $2, ${JOB_CHANGED}, ${ended(3)}, caller_key = NULL
+    WHERE id = $1 AND state = 'reading' RETURNING org_id`,
+};
+
 export const END = {
   name: 'import-jobs-end',
   text: `
-    UPDATE imports SET state = $4, reason = $2, ${JOB_CHANGED}, ${ended(3)},
-      caller_key = CASE WHEN records_total IS NULL THEN NULL ELSE caller_key END
+    UPDATE imports SET state = $4, reason = $2, ${JOB_CHANGED}, ${ended(3)}
     WHERE id = $1 AND finished_at IS NULL RETURNING org_id`,
 };
 

@@ -47,6 +47,7 @@ import {
   COUNT,
   doneChunks,
   END,
+  FAIL_READING,
   FIND_BY_ID,
   FIND_BY_KEY,
   FIND_ELIGIBILITY,
@@ -179,6 +180,15 @@ export class PgImportsStore extends ImportsStore {
     { bytes, checksum }: { readonly bytes: number; readonly checksum: Buffer },
   ): Promise<ImportJob | undefined> {
     return await changeImportJob(this.sql, tx, id, COMPLETE, [id, bytes, checksum]);
+  }
+
+  override async failReading(
+    tx: Tx,
+    id: ImportJobId,
+    reason: ImportFailure,
+    retentionMs: number,
+  ): Promise<ImportJob | undefined> {
+    return await this.dropped(tx, id, FAIL_READING, [id, reason, retentionMs]);
   }
 
   override async fail(
