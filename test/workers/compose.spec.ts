@@ -228,8 +228,8 @@ describe('the services of docker-compose.yml', () => {
       await eventually(`what ${serving[index]} says of mails`, 60_000, () =>
         one.output().includes('mails wait: neither SMTP_URL nor a provider is set'),
       );
-      const answer = await fetch(`http://127.0.0.1:${one.opsPort}/readyz`);
-      expect(await answer.json()).toEqual({
+      const readiness = async () => (await fetch(`http://127.0.0.1:${one.opsPort}/readyz`)).json();
+      await expect.poll(readiness).toEqual({
         status: 'ok',
         connected: { queues: 'Redis: one server' },
         notices: { mail: 'mails wait: neither SMTP_URL nor a provider is set' },

@@ -42,7 +42,7 @@ describe('the pipeline without any Redis, on the queues in Postgres', () => {
     });
     expect(pipeline.sink.received).toHaveLength(mails.length);
     expect((await worker.ops('/healthz')).status).toBe(200);
-    expect((await worker.ops('/readyz')).status).toBe(200);
+    await worker.untilOps('/readyz', 200);
   });
 
   it('takes few connections', async () => {

@@ -36,7 +36,7 @@ describe.concurrent('Redis goes away and comes back', () => {
       await eventually('the mail of the outage', BACK_MS, () => pipeline.sink.to(during.to).length === 1);
       const after = await pipeline.seed.queueMail();
       await eventually('the next mail', BACK_MS, () => pipeline.sink.to(after.to).length === 1);
-      await eventually('readiness', 20_000, async () => (await worker.ops('/readyz')).status === 200);
+      await worker.untilOps('/readyz', 200);
       for (const mail of [before, during, after]) expect(pipeline.sink.to(mail.to)).toHaveLength(1);
     });
   });

@@ -56,7 +56,7 @@ async function sendsMail(settings: Settings): Promise<void> {
     const worker = await pipeline.startWorker({ WORKER_QUEUES: 'notifications' });
     const { to } = await pipeline.seed.queueMail({ lane: 'priority' });
     await eventually('the mail', 30_000, () => pipeline.sink.to(to).length === 1);
-    expect((await worker.ops('/readyz')).status).toBe(200);
+    await worker.untilOps('/readyz', 200);
   } finally {
     await pipeline.tearDown();
   }

@@ -170,7 +170,7 @@ describe.concurrent('the worker process', () => {
     await onPipeline(redisUrl(), async (pipeline) => {
       const worker = await pipeline.startWorker();
       expect(await worker.ops('/healthz')).toEqual({ status: 200, body: '{"status":"ok"}' });
-      expect(await worker.ops('/readyz')).toEqual({
+      expect(await worker.untilOps('/readyz', 200)).toEqual({
         status: 200,
         body: '{"status":"ok","connected":{"queues":"Redis: one server"}}',
       });

@@ -84,6 +84,14 @@ export class WorkerProcess {
     return await askOps(this.output, pathname);
   }
 
+  /** The first answer with this status: on a busy machine a check of a server may take longer than its limit once. */
+  async untilOps(pathname: string, status: number): Promise<OpsAnswer> {
+    return await eventually(`${pathname} to answer ${status}`, 30_000, async () => {
+      const answer = await this.ops(pathname);
+      return answer.status === status && answer;
+    });
+  }
+
   signal(signal: NodeJS.Signals): void {
     this.child.kill(signal);
   }
