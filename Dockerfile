@@ -13,7 +13,9 @@ COPY console console
 # the examples that the console shows
 COPY docs/quickstart docs/quickstart
 COPY scripts/bundle.mjs scripts/console.mjs scripts/openapi.mjs scripts/
-RUN npm run build
+COPY LICENSE ./
+# Copied files keep the modes of the clone: made under umask 077, only root could read them.
+RUN npm run build && chmod -R a+rX dist package.json LICENSE
 
 # Apart from the build, so that a change of the source does not fetch a single package again.
 FROM node:24-bookworm-slim AS dependencies
@@ -32,7 +34,7 @@ ENV NODE_ENV=production \
     OPS_HOST=0.0.0.0 OPS_PORT=9464 \
     NODE_OPTIONS=--max-old-space-size=1536 MALLOC_ARENA_MAX=2
 COPY --from=dependencies /app/node_modules node_modules
-COPY package.json LICENSE ./
+COPY --from=build /app/package.json /app/LICENSE ./
 COPY --from=build /app/dist dist
 # The files stay root's: the process can read its program and change none of it. /var/lib/identity is for what it is
 # asked to write; mount something there.

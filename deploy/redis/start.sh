@@ -12,6 +12,8 @@ hash=$(printf %s "$password" | sha256sum | cut -d ' ' -f 1)
 users=${TMPDIR:-/tmp}/users.acl
 sed -e "s/PASSWORD_SHA256/$hash/" -e "s/QUEUE_PREFIX/${QUEUE_PREFIX:-identity}/" \
   "$(dirname "$0")/users.acl" >"$users"
+# the entry point, of which this is a child, has set umask 0077: the user of redis-server must read it, and it holds no password
+chmod 644 "$users"
 
 # the image's own entry point gives up root
 exec docker-entrypoint.sh redis-server --aclfile "$users" "$@"

@@ -21,6 +21,7 @@ export interface ComposeService {
   readonly depends_on?: Readonly<Record<string, { readonly condition: string }>>;
   readonly deploy?: { readonly resources: { readonly limits: Readonly<Record<string, string | number>> } };
   readonly cap_drop?: readonly string[];
+  readonly cap_add?: readonly string[];
   readonly security_opt?: readonly string[];
   readonly healthcheck?: { readonly disable?: boolean; readonly test?: readonly string[] };
 }

@@ -1,5 +1,5 @@
 import { execFile, spawn, type ChildProcess } from 'node:child_process';
-import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
@@ -11,6 +11,7 @@ import { findRedis } from '../../scripts/redis-binary.mjs';
 import { startPostgres, type PrivatePostgres } from '../../scripts/services.mjs';
 import { makeTestFolder } from '../../scripts/test-folder.mjs';
 import { environmentOf, readCompose, ROOT, type ComposeService } from '../support/compose.js';
+import { imitateRedisImage, inRedisImage } from '../support/redis-image.js';
 import { eventually } from './support/eventually.js';
 
 // No container is started: the commands of docker-compose.yml run with the environment that it gives them, against a
@@ -144,17 +145,13 @@ async function startRedisAsComposeDoes(): Promise<void> {
   if (binary === undefined) throw new Error('this machine has no Redis and none can be fetched');
   const image = path.join(folder, 'image');
   mkdirSync(image);
-  // what the image's entry point comes to
-  writeFileSync(
-    path.join(image, 'docker-entrypoint.sh'),
-    `#!/bin/sh\nshift\nexec "${binary.program}" "$@"\n`,
-  );
-  chmodSync(path.join(image, 'docker-entrypoint.sh'), 0o755);
+  imitateRedisImage(image, `"${binary.program}"`);
   const service = services['redis'];
   const [shell = '', , ...options] = service?.command ?? [];
   redisPort = await anyFreePort();
   const local = ['--port', String(redisPort), '--bind', '127.0.0.1', '--dir', folder];
-  redis = spawn(shell, [path.join(ROOT, 'deploy/redis/start.sh'), ...options, ...local], {
+  const start = [shell, path.join(ROOT, 'deploy/redis/start.sh'), ...options, ...local];
+  redis = spawn(...inRedisImage(start), {
     env: {
       ...process.env,
       ...binary.env,

@@ -148,6 +148,18 @@ describe('docker-compose.yml', () => {
     }
   });
 
+  it('has PostgreSQL count as healthy no sooner than others can reach it', () => {
+    // the image sets a new database up with a server that answers on its socket alone
+    expect(services['postgres']?.healthcheck?.test).toContain('--host=127.0.0.1');
+  });
+
+  it('lets whoever runs as root in a container read the mounted files of a clone that is its owner’s alone', () => {
+    const all = [...Object.entries(services), ...Object.entries(proxy.services)];
+    const mounting = all.filter(([, { volumes = [] }]) => volumes.some((volume) => volume.startsWith('.')));
+    expect(mounting.map(([name]) => name)).toEqual(['redis', 'proxy']);
+    for (const [name, { cap_add: added }] of mounting) expect(added, name).toContain('DAC_OVERRIDE');
+  });
+
   it('delivers mail nowhere but where it is told: the mailbox is for development', () => {
     expect(services['mailpit']?.profiles).toEqual(['dev']);
     for (const [, service] of own) expect(environmentOf(service, example)['SMTP_URL'] ?? '').toBe('');
@@ -217,6 +229,31 @@ describe('.env.example', () => {
   });
 });
 
+describe('.env.example, with every line in use', () => {
+  const inUse = readEnvFile(example.replaceAll(/^# (?=[A-Z][A-Z0-9_]+=)/gm, ''));
+
+  it('has values alone, without a remark beside them: not everybody who reads such a file cuts those off', () => {
+    expect(Object.keys(inUse).length).toBeGreaterThan(35);
+    const told = Object.entries(inUse).filter(([, value]) => /\s{2,}|#/.test(value));
+    expect(told).toEqual([]);
+    expect(inUse).toMatchObject({
+      DATABASE_URL: 'postgres://identity_service@host:5432/identity',
+      DATABASE_SERVICE_ROLE: 'identity_service',
+      REDIS_URL: 'redis://identity@host:6379',
+      QUEUE_BACKEND: 'redis',
+      QUEUE_PREFIX: 'identity',
+    });
+  });
+
+  it('has values that the service takes', () => {
+    const refused = Object.entries(environment.shape).filter(([name, schema]) => {
+      const value = inUse[name];
+      return value !== undefined && value !== '' && !schema.safeParse(value).success;
+    });
+    expect(refused.map(([name]) => name)).toEqual([]);
+  });
+});
+
 describe('docs/first-five-minutes.md, with compose', () => {
   const page = readFileSync(path.join(ROOT, 'docs/first-five-minutes.md'), 'utf8');
   const [, section = ''] = /^## With compose\n(.*?)^## /ms.exec(page) ?? [];
@@ -268,6 +305,32 @@ describe('docs/first-five-minutes.md, with compose', () => {
   });
 });
 
+describe('docs/backup.md, with Compose', () => {
+  const page = readFileSync(path.join(ROOT, 'docs/backup.md'), 'utf8');
+  const [, section = ''] = /^### With Compose\n(.*?)^### /ms.exec(page) ?? [];
+
+  it('names services, volumes, programs and the role that there are', () => {
+    const named = [...section.matchAll(/docker compose (?:up|exec|run)(?: -[-\w]+)* ([a-z]+)\b/g)].map(
+      ([, name = '']) => name,
+    );
+    expect(named).toEqual(['postgres', 'postgres', 'postgres', 'migrate', 'bootstrap', 'api']);
+    for (const name of named) expect(Object.keys(services)).toContain(name);
+    for (const [, volume = ''] of section.matchAll(/volume rm identity_(\S+)/g))
+      expect(Object.keys(compose.volumes ?? {})).toContain(volume);
+    for (const [, program = ''] of section.matchAll(/ node (\S+) /g))
+      expect(existsSync(fileOf(['node', program])), program).toBe(true);
+    const [, role] = /CREATE ROLE (\S+) /.exec(section) ?? [];
+    expect(role).toBe(interpolate(services['migrate']?.environment?.['DATABASE_SERVICE_ROLE'] ?? '', {}));
+  });
+
+  it('starts neither API nor worker before `restore finish`', () => {
+    const before = section.slice(0, section.indexOf('restore finish'));
+    expect(before).not.toMatch(/^docker compose up(?! --detach --wait postgres$)/m);
+    // whatever migrate needs, `run` starts
+    expect(Object.keys(services['migrate']?.depends_on ?? {})).toEqual(['postgres']);
+  });
+});
+
 describe('the Dockerfile', () => {
   it('copies and starts what there is', () => {
     for (const [, sources = ''] of dockerfile.matchAll(/^COPY (?!--from)(.+) \S+$/gm)) {
@@ -275,6 +338,17 @@ describe('the Dockerfile', () => {
     }
     const [, json = '[]'] = /^CMD (\[.*\])$/m.exec(dockerfile) ?? [];
     expect(existsSync(fileOf(JSON.parse(json) as string[]))).toBe(true);
+  });
+
+  it('takes nothing from the clone as it is, whose files perhaps only their owner can read', () => {
+    const image = dockerfile.slice(dockerfile.lastIndexOf('\nFROM '));
+    expect(image).toContain('\nUSER 1000:1000\n');
+    expect(image.match(/^(?:COPY|ADD) (?!--from=)/gm)).toBeNull();
+    const copied = [...image.matchAll(/^COPY --from=build (.+) \S+$/gm)].flatMap(([, names = '']) =>
+      names.split(' ').map((name) => path.relative('/app', name)),
+    );
+    const [, opened = ''] = /^RUN npm run build && chmod -R a\+rX (.+)$/m.exec(dockerfile) ?? [];
+    expect(opened.split(' ').toSorted()).toEqual(copied.toSorted());
   });
 
   it('sets variables that somebody reads, and exposes the ports that they name', () => {
