@@ -9,7 +9,7 @@ import { AlgorithmTakeover, type PendingTakeover } from '../domain/signing-keys/
 import { messageForLog } from '../ops/error-for-log.js';
 import { bootstrapReport } from './bootstrap-report.js';
 import { CredentialsFile } from './credentials-file.js';
-import { writePrivateFile } from './files/private-file.js';
+import { LinkFile } from './link-file.js';
 import { TokenFile } from './token-file.js';
 import { withInstance } from './with-instance.js';
 
@@ -74,11 +74,7 @@ async function bootstrap(config: AppConfig, given: Arguments): Promise<Outcome> 
         ? undefined
         : new CredentialsFile(credentials, { issuer: config.issuer.url, mailboxUrl }),
     token: serviceUserTokenFile === undefined ? undefined : new TokenFile(serviceUserTokenFile),
-    link:
-      adminLinkFile === undefined
-        ? undefined
-        : // one that is there is of a run that did not get to its end
-          { write: (link: string) => writePrivateFile(adminLinkFile, `${link}\n`, { replace: true }) },
+    link: adminLinkFile === undefined ? undefined : new LinkFile(adminLinkFile),
     renew,
   };
   return await withInstance(config, async (app) => ({

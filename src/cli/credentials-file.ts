@@ -6,8 +6,11 @@ import type {
   CredentialsKeeper,
   HeldSecrets,
 } from '../domain/bootstrap/credentials.js';
-import { FileRefused, requireFree } from './files/private-draft.js';
+import { requireFree } from './files/private-draft.js';
 import { writePrivateFile } from './files/private-file.js';
+import { cannotUse } from './files/reason-of.js';
+
+const NAMED_BY = '--credentials';
 
 /** Of a file that a person may have edited, what is usable. */
 const secret = z.string().min(1).max(1000).optional().catch(undefined);
@@ -51,7 +54,11 @@ export class CredentialsFile implements CredentialsKeeper {
     const { issuer, mailboxUrl = this.mailboxUrl ?? null } = this.facts;
     const content = { issuer, ...credentials, mailboxUrl, dashboardUrl: `${issuer}/admin/queues` };
     // replacing its own file is what a repeated bootstrap does; a link in its place is never followed
-    await writePrivateFile(this.file, `${JSON.stringify(content, null, 2)}\n`, { replace: true });
+    await writePrivateFile(this.file, `${JSON.stringify(content, null, 2)}\n`, { replace: true }).catch(
+      (error: unknown) => {
+        throw cannotUse(this.file, NAMED_BY, error);
+      },
+    );
   }
 
   private async readJson(): Promise<unknown> {
@@ -64,11 +71,9 @@ export class CredentialsFile implements CredentialsKeeper {
         await handle.close();
       }
     } catch (error) {
-      if (error instanceof FileRefused)
-        throw new Error(`cannot use ${this.file}: ${error.message}`, { cause: error });
       if (error instanceof SyntaxError) return undefined;
       if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
-      throw error;
+      throw cannotUse(this.file, NAMED_BY, error);
     }
   }
 }

@@ -1,12 +1,14 @@
 import { constants, type Stats } from 'node:fs';
 import { open } from 'node:fs/promises';
 import type { TokenKeeper } from '../domain/bootstrap/credentials.js';
-import { FileRefused, requireFree } from './files/private-draft.js';
+import { requireFree } from './files/private-draft.js';
 import { writePrivateFile } from './files/private-file.js';
+import { cannotUse } from './files/reason-of.js';
 
 /** As `PersonalAccessTokens` makes them. */
 const TOKEN = /^pat_[A-Za-z0-9_-]{43}$/;
 const MOST_BYTES = 1_000;
+const NAMED_BY = 'BOOTSTRAP_SERVICE_USER_TOKEN_FILE';
 
 /** The file of a personal access token: 0600, written once, never replaced. */
 export class TokenFile implements TokenKeeper {
@@ -25,7 +27,7 @@ export class TokenFile implements TokenKeeper {
       }
     } catch (error) {
       if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return { kind: 'absent' };
-      throw this.explained(error);
+      throw cannotUse(this.file, NAMED_BY, error);
     }
   }
 
@@ -33,13 +35,8 @@ export class TokenFile implements TokenKeeper {
     try {
       await writePrivateFile(this.file, `${token}\n`, { replace: false });
     } catch (error) {
-      throw this.explained(error);
+      throw cannotUse(this.file, NAMED_BY, error);
     }
-  }
-
-  private explained(error: unknown): unknown {
-    if (!(error instanceof FileRefused)) return error;
-    return new Error(`cannot use ${this.file}: ${error.message}`, { cause: error });
   }
 }
 

@@ -5,6 +5,7 @@ import { finished } from 'node:stream/promises';
 import { Command } from '@commander-js/extra-typings';
 import { OperationFailed } from '../shell/exit.js';
 import { PrivateDraft, requireFree, type Replacing } from './private-draft.js';
+import { reasonOf } from './reason-of.js';
 
 const BUFFERED = 64 * 1024;
 
@@ -119,17 +120,4 @@ export class OutputFile {
 function writeFailure(name: string, error: unknown): unknown {
   if (!(error instanceof Error)) return error;
   return new OperationFailed(`cannot write ${name}: ${reasonOf(error)}`, { cause: error });
-}
-
-/** Without the path that the system was asked by, which need not be the one that was given. */
-function reasonOf(error: Error): string {
-  const reasons = new Map<unknown, string>([
-    ['ENOENT', 'there is no such folder'],
-    ['ENOTDIR', 'there is no such folder'],
-    ['EACCES', 'permission denied'],
-    ['EPERM', 'permission denied'],
-    ['EROFS', 'the file system is read-only'],
-    ['ENOSPC', 'the disk is full'],
-  ]);
-  return reasons.get('code' in error ? error.code : undefined) ?? error.message;
 }

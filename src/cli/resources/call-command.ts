@@ -5,7 +5,7 @@ import { examples } from '../shell/help.js';
 import { withOptions } from '../shell/options.js';
 import { printable } from '../shell/printable.js';
 import type { Terminal } from '../shell/terminal.js';
-import { keepSecret, requireSecretFile, secretOptions } from './secret-file.js';
+import { SecretFile, secretOptions } from './secret-file.js';
 import { splitArguments } from './split-arguments.js';
 
 interface Call<Arguments extends unknown[], Options extends OptionValues, Answer> {
@@ -55,17 +55,27 @@ export function secretCommand<
       const { given, options } = splitArguments<Arguments, Options & ReturnType<typeof secretOptions.opts>>(
         args,
       );
-      const { secretFile } = options;
-      // before the call: afterwards the secret would be lost
-      if (secretFile !== undefined) await requireSecretFile(secretFile);
-      const answer = await call(await connect(options, terminal), options, ...given);
+      const client = await connect(options, terminal);
+      const file = options.secretFile === undefined ? undefined : await SecretFile.open(options.secretFile);
+      let answer: Answer;
+      try {
+        answer = await call(client, options, ...given);
+      } catch (error) {
+        await file?.abandon();
+        throw error;
+      }
       const { [secretIn]: secret, ...rest } = answer;
       const isNew = typeof secret === 'string';
-      if (isNew && secretFile !== undefined) await keepSecret(secretFile, secret);
-      const isShown = isNew && secretFile === undefined;
-      if (options.json) return write(terminal, JSON.stringify(isShown ? answer : rest));
-      write(terminal, told(answer, ...given));
-      if (isShown) write(terminal, `Shown this once: ${secret}`);
+      const lost = isNew ? await file?.write(secret).catch((error: unknown) => error) : await file?.abandon();
+      // also where its file failed: the service has forgotten it, and the one before
+      const isShown = isNew && (file === undefined || lost !== undefined);
+      if (options.json) {
+        write(terminal, JSON.stringify(isShown ? answer : rest));
+      } else {
+        write(terminal, told(answer, ...given));
+        if (isShown) write(terminal, `Shown this once: ${secret}`);
+      }
+      if (lost !== undefined) throw lost;
     });
 }
 

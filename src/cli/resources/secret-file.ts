@@ -1,6 +1,7 @@
 import { Command } from '@commander-js/extra-typings';
-import { FileRefused, requireFree } from '../files/private-draft.js';
-import { writePrivateFile } from '../files/private-file.js';
+import { FileRefused } from '../files/private-draft.js';
+import { PrivateFile } from '../files/private-file.js';
+import { reasonOf } from '../files/reason-of.js';
 import { OperationFailed } from '../shell/exit.js';
 
 export const secretOptions = new Command().option(
@@ -8,30 +9,38 @@ export const secretOptions = new Command().option(
   'writes the secret to this new file, readable only by you, instead of printing it',
 );
 
-/** @throws OperationFailed where something has the name already */
-export async function requireSecretFile(file: string): Promise<void> {
-  try {
-    await requireFree(file, { replace: false });
-  } catch (error) {
-    throw failureOf(file, error);
-  }
-}
+/**
+ * The file of a secret that nobody is shown again. It is opened before the secret is asked for: by then another one may
+ * have ended.
+ */
+export class SecretFile {
+  private constructor(
+    private readonly name: string,
+    private readonly file: PrivateFile,
+  ) {}
 
-/** @throws OperationFailed without the secret in its message */
-export async function keepSecret(file: string, secret: string): Promise<void> {
-  try {
-    await writePrivateFile(file, `${secret}\n`, { replace: false });
-  } catch (error) {
-    throw failureOf(file, error);
+  /** @throws OperationFailed where something has the name already, and where no file can be made */
+  static async open(name: string): Promise<SecretFile> {
+    const file = await PrivateFile.open(name, { replace: false }).catch((error: unknown) => {
+      throw failureOf(name, error);
+    });
+    return new SecretFile(name, file);
   }
-}
 
-function failureOf(file: string, error: unknown): unknown {
-  if (error instanceof FileRefused) {
-    return new OperationFailed(`cannot write ${file}: something has that name; name a new file`, {
-      cause: error,
+  /** @throws OperationFailed without the secret in its message */
+  async write(secret: string): Promise<void> {
+    await this.file.write(`${secret}\n`).catch((error: unknown) => {
+      const { message } = failureOf(this.name, error);
+      throw new OperationFailed(`${message}. The secret is on standard output instead`, { cause: error });
     });
   }
-  const reason = error instanceof Error ? error.message : String(error);
-  return new OperationFailed(`cannot write ${file}: ${reason}`, { cause: error });
+
+  async abandon(): Promise<void> {
+    await this.file.abandon();
+  }
+}
+
+function failureOf(name: string, error: unknown): OperationFailed {
+  const reason = error instanceof FileRefused ? 'something has that name; name a new file' : reasonOf(error);
+  return new OperationFailed(`cannot write ${name}: ${reason}`, { cause: error });
 }

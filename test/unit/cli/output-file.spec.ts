@@ -17,6 +17,8 @@ import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { CredentialsFile } from '../../../src/cli/credentials-file.js';
 import { OutputFile } from '../../../src/cli/files/output-file.js';
+import { LinkFile } from '../../../src/cli/link-file.js';
+import { TokenFile } from '../../../src/cli/token-file.js';
 import { fixture, identity, inDirectory } from './support/run-cli.js';
 
 const run = promisify(execFile);
@@ -254,5 +256,22 @@ describe('S202: the credentials of a bootstrap', () => {
       expect(await readdir(directory)).toEqual(['credentials.json']);
       await expectVictim();
     });
+  });
+});
+
+describe('a file of bootstrap that cannot be made', () => {
+  const CREDENTIALS = {} as Parameters<CredentialsFile['write']>[0];
+  const facts = { issuer: 'http://localhost:8080', mailboxUrl: undefined };
+
+  it.each([
+    ['BOOTSTRAP_SERVICE_USER_TOKEN_FILE', (file: string) => new TokenFile(file).write('pat_x')],
+    ['BOOTSTRAP_ADMIN_LINK_FILE', (file: string) => new LinkFile(file).write('https://id.test/x')],
+    ['--credentials', (file: string) => new CredentialsFile(file, facts).write(CREDENTIALS)],
+  ])('is named as %s names it, and with it', async (namedBy, write) => {
+    await expect(write('/sys/file')).rejects.toThrow(
+      new RegExp(
+        `^cannot use /sys/file \\(${namedBy}\\): (permission denied|the file system is read-only|there is no such folder)$`,
+      ),
+    );
   });
 });

@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { identity, inDirectory } from './support/run-cli.js';
@@ -87,6 +87,51 @@ describe('identity webhooks', () => {
       expect(again.err).toContain('something has that name');
       expect(made.asked).toHaveLength(1);
       expect(await readFile(file, 'utf8')).toBe('another\n');
+    });
+  });
+
+  it.each([
+    // no folder can be made there, and Node's own recursive mkdir never ends
+    '/proc/nowhere/at/all/secret',
+    // there is the folder, and no file can be made in it
+    '/sys/secret',
+  ])('asks for nothing where it cannot write %s', async (file) => {
+    const made = service({ id: ID, secret: 'not-a-real-secret' });
+    const done = await identity(['webhooks', 'change-secret', ID, '--secret-file', file], '', made.around);
+    expect(done).toMatchObject({ code: 1, out: '' });
+    const reasons = 'there is no such folder|permission denied|the file system is read-only';
+    expect(done.err).toMatch(
+      new RegExp(`^identity webhooks change-secret: cannot write ${file}: (${reasons})\\n$`),
+    );
+    expect(made.asked).toEqual([]);
+  });
+
+  it.each([true, false])('prints a secret whose file failed after the call, as JSON %s', async (asJson) => {
+    await inDirectory(async (directory) => {
+      const folder = path.join(directory, 'gone');
+      const file = path.join(folder, 'secret');
+      const made = service({ id: ID, secret: 'not-a-real-secret' });
+      const fetch: typeof globalThis.fetch = async (...asked) => {
+        await rm(folder, { recursive: true });
+        return await made.around.fetch(...asked);
+      };
+      const args = ['webhooks', 'change-secret', ID, '--secret-file', file, ...(asJson ? ['--json'] : [])];
+      const { code, out, err } = await identity(args, '', { ...made.around, fetch });
+      expect(code).toBe(1);
+      expect(out).toContain(asJson ? '"secret":"not-a-real-secret"' : 'Shown this once: not-a-real-secret\n');
+      expect(err).toBe(
+        `identity webhooks change-secret: cannot write ${file}: there is no such folder. ` +
+          'The secret is on standard output instead\n',
+      );
+    });
+  });
+
+  it('leaves no file where the call failed', async () => {
+    await inDirectory(async (directory) => {
+      const around = { ...service({}).around, fetch: () => Promise.reject(new TypeError('fetch failed')) };
+      const args = ['webhooks', 'change-secret', ID, '--secret-file', path.join(directory, 'secret')];
+      expect((await identity(args, '', around)).code).toBe(1);
+      expect(await readdir(directory)).toEqual([]);
     });
   });
 
