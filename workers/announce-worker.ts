@@ -5,6 +5,7 @@ import { Config } from '../src/config/config.js';
 import { versionOf } from '../src/config/version.js';
 import { MaintenanceStore } from '../src/domain/maintenance/maintenance.store.js';
 import { Log } from '../src/domain/shared/log.js';
+import { messageOf } from '../src/domain/shared/message-of.js';
 import { oncePer } from '../src/domain/shared/once-per.js';
 import { randomId } from '../src/domain/shared/random.js';
 
@@ -47,7 +48,7 @@ export class AnnounceWorker implements BeforeApplicationShutdown {
       try {
         await this.maintenance.announceWorker({ ...this.worker, queues: this.config.app.queues.worked });
       } catch (error) {
-        this.warn(error instanceof Error ? error.message : 'unknown');
+        this.warn(messageOf(error));
       }
       await sleep(EVERY_MS, undefined, { signal }).catch(() => undefined);
     }

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
 import { Config } from '../src/config/config.js';
 import { Log } from '../src/domain/shared/log.js';
+import { messageOf } from '../src/domain/shared/message-of.js';
 import { oncePer } from '../src/domain/shared/once-per.js';
 import { randomId } from '../src/domain/shared/random.js';
 import { addInPlace } from '../src/queues/add-in-place.js';
@@ -56,7 +57,7 @@ export class Heartbeats implements BeforeApplicationShutdown {
       await addInPlace(queue, heartbeatJob.name, {}, { ...heartbeatJob.options, jobId });
       return true;
     } catch (error) {
-      this.warn(error instanceof Error ? error.message : 'unknown');
+      this.warn(messageOf(error));
       return false;
     }
   }

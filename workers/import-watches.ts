@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
 import { ImportsStore, type ImportAtWork } from '../src/domain/imports/imports.store.js';
 import { Log } from '../src/domain/shared/log.js';
+import { messageOf } from '../src/domain/shared/message-of.js';
 import { oncePer } from '../src/domain/shared/once-per.js';
 import { addInPlace } from '../src/queues/add-in-place.js';
 import { importProgressJob, importProgressJobId } from '../src/queues/import-progress.queue.js';
@@ -74,6 +75,6 @@ export class ImportWatches implements BeforeApplicationShutdown {
   }
 
   private logFailure(error: unknown): void {
-    this.warn(error instanceof Error ? error.message : 'unknown');
+    this.warn(messageOf(error));
   }
 }

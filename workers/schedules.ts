@@ -3,6 +3,7 @@ import { Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
 import type { JobsOptions } from 'bullmq';
 import { Config } from '../src/config/config.js';
 import { Log } from '../src/domain/shared/log.js';
+import { messageOf } from '../src/domain/shared/message-of.js';
 import { oncePer } from '../src/domain/shared/once-per.js';
 import { chainAges } from '../src/domain/signing-keys/due-steps.js';
 import { KeySettings } from '../src/domain/signing-keys/key-settings.js';
@@ -108,7 +109,7 @@ export class Schedules implements BeforeApplicationShutdown {
     try {
       return await this.restoreAll(await this.list());
     } catch (error) {
-      this.warn(error instanceof Error ? error.message : 'unknown');
+      this.warn(messageOf(error));
       return await this.restoreAll(this.fixed());
     }
   }
@@ -125,7 +126,7 @@ export class Schedules implements BeforeApplicationShutdown {
       try {
         await this.restore(schedule);
       } catch (error) {
-        this.warn(error instanceof Error ? error.message : 'unknown');
+        this.warn(messageOf(error));
       }
     }
     return missed;

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
 import { Log } from '../src/domain/shared/log.js';
+import { messageOf } from '../src/domain/shared/message-of.js';
 import { oncePer } from '../src/domain/shared/once-per.js';
 import { DeliverEvents } from '../src/domain/webhooks/deliver-events.js';
 import type { ClaimedWebhook } from '../src/domain/webhooks/webhook-deliveries.store.js';
@@ -64,6 +65,6 @@ export class WebhookPump implements BeforeApplicationShutdown {
   }
 
   private logFailure(error: unknown): void {
-    this.warn(error instanceof Error ? error.message : 'unknown');
+    this.warn(messageOf(error));
   }
 }

@@ -1,3 +1,5 @@
+import { messageOf } from '../domain/shared/message-of.js';
+
 /**
  * What of an error may stand in a log. Drivers hang the statement's values, the command with its arguments, rows, server
  * answers and whole URLs onto their errors, and quote some in the message: what is not named here is left out.
@@ -51,7 +53,7 @@ export function errorForLog(error: unknown, depth = 0): LoggedError {
 /** The message without what its library quotes in it. */
 export function messageForLog(error: unknown): string {
   if (!(error instanceof Error)) return typeof error === 'string' ? scrubbed(error) : 'unknown error';
-  const { message } = error;
+  const message = messageOf(error, messageForLog);
   const values = error as unknown as Readonly<Record<string, unknown>>;
   // "invalid input syntax for type integer: "…"": errors of class 22 contain values (PostgreSQL, appendix A)
   if (typeof values['severity'] === 'string' && String(values['code']).startsWith('22')) {

@@ -1,6 +1,7 @@
 import type { Queue } from 'bullmq';
 import type { JobQueue, OutboxJob } from '../domain/outbox/outbox.store.js';
 import type { Log } from '../domain/shared/log.js';
+import { messageOf } from '../domain/shared/message-of.js';
 import { oncePer } from '../domain/shared/once-per.js';
 import { runBulkActionJob } from './bulk-actions.queue.js';
 import {
@@ -53,7 +54,7 @@ export class JobQueues {
   ) {
     const warn = oncePer(30_000, (reason: string) => log.warn('the queues are unreachable', { reason }));
     for (const [name, queue] of this.queues) {
-      queue.on('error', (error) => warn(error.message));
+      queue.on('error', (error) => warn(messageOf(error)));
       void this.follow(name, queue);
     }
   }

@@ -4,6 +4,7 @@ import { OutboxSignal } from '../domain/outbox/outbox-signal.js';
 import { OutboxStore, type JobQueue, type OutboxJob } from '../domain/outbox/outbox.store.js';
 import { crashPoint } from '../domain/shared/crash-point.js';
 import { Log } from '../domain/shared/log.js';
+import { messageOf } from '../domain/shared/message-of.js';
 import { oncePer } from '../domain/shared/once-per.js';
 import { JobQueues } from './job-queues.js';
 
@@ -143,7 +144,7 @@ export class OutboxRelay implements BeforeApplicationShutdown {
     try {
       return await work();
     } catch (error) {
-      this.warn(error instanceof Error ? error.message : 'unknown');
+      this.warn(messageOf(error));
       return undefined;
     }
   }

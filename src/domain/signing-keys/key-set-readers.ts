@@ -2,6 +2,7 @@ import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { Sealer } from '../secrets/sealer.js';
 import { addressGroup } from '../shared/address-group.js';
 import { Log } from '../shared/log.js';
+import { messageOf } from '../shared/message-of.js';
 import { oncePer } from '../shared/once-per.js';
 import { SigningKeysStore } from './signing-keys.store.js';
 
@@ -53,7 +54,7 @@ export class KeySetReaders implements OnApplicationShutdown {
         ),
       );
     } catch (error) {
-      this.warn(error instanceof Error ? error.message : 'unknown');
+      this.warn(messageOf(error));
     }
   }
 

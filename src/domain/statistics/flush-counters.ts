@@ -1,5 +1,6 @@
 import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { Log } from '../shared/log.js';
+import { messageOf } from '../shared/message-of.js';
 import { oncePer } from '../shared/once-per.js';
 import { Counters } from './counters.js';
 import { StatisticsStore } from './statistics.store.js';
@@ -50,7 +51,7 @@ export class FlushCounters implements OnApplicationBootstrap, OnApplicationShutd
       await this.statistics.add(counts);
     } catch (error) {
       this.counters.giveBack(counts);
-      this.warn(error instanceof Error ? error.message : 'unknown');
+      this.warn(messageOf(error));
     }
   }
 }

@@ -4,6 +4,7 @@ import { Sealer } from '../../domain/secrets/sealer.js';
 import { addressGroup } from '../../domain/shared/address-group.js';
 import { Clock } from '../../domain/shared/clock.js';
 import { Log } from '../../domain/shared/log.js';
+import { messageOf } from '../../domain/shared/message-of.js';
 import { oncePer } from '../../domain/shared/once-per.js';
 import { RateLimiter, type RateDecision } from '../../domain/shared/rate-limiter.js';
 import { LocalWindows } from './local-windows.js';
@@ -134,7 +135,7 @@ export class RedisRateLimiter extends RateLimiter implements OnApplicationShutdo
       return { current, previous };
     } catch (error) {
       this.pausedUntil = performance.now() + PAUSE_MS;
-      this.warn(error instanceof Error ? error.message : 'unknown');
+      this.warn(messageOf(error));
       return undefined;
     }
   }

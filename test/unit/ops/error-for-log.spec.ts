@@ -1,8 +1,10 @@
-import { createServer, type AddressInfo } from 'node:net';
+import { connect, createServer, type AddressInfo, type LookupFunction } from 'node:net';
 import { Redis } from 'ioredis';
 import { createTransport } from 'nodemailer';
 import pg from 'pg';
 import { describe, expect, it } from 'vitest';
+import { anyFreePort } from '../../../scripts/ports.mjs';
+import { messageOf } from '../../../src/domain/shared/message-of.js';
 import { errorForLog, messageForLog } from '../../../src/ops/error-for-log.js';
 
 const MARKER = 'Marker-secret';
@@ -129,6 +131,34 @@ describe('S201: an error in the log', () => {
     expect(JSON.parse(logged(inner))).toMatchObject({
       stack: expect.stringContaining('\n    at ') as string,
     });
+  });
+
+  it('says what came of each address where the error itself says nothing', async () => {
+    const port = await anyFreePort();
+    const refused = await failureOf(
+      () =>
+        new Promise((resolve, reject) => {
+          const lookup: LookupFunction = (_host, _options, answer) =>
+            answer(null, [
+              { address: '127.0.0.1', family: 4 },
+              { address: '127.0.0.2', family: 4 },
+            ]);
+          connect({ host: 'db.test', port, lookup, autoSelectFamily: true })
+            .once('connect', resolve)
+            .once('error', reject);
+        }),
+    );
+    expect((refused as Error).message).toBe('');
+    const told = `connect ECONNREFUSED 127.0.0.1:${port}, connect ECONNREFUSED 127.0.0.2:${port}`;
+    expect(messageForLog(refused)).toBe(told);
+    expect(errorForLog(refused)).toMatchObject({ message: told, code: 'ECONNREFUSED' });
+    expect(messageOf(refused)).toBe(told);
+    const url = `postgres://app:${MARKER}@db.internal/accounts`;
+    expect(messageForLog(new AggregateError([new Error(url), 'x']))).toBe(
+      'postgres://***@db.internal/accounts, x',
+    );
+    expect(messageForLog(Object.assign(new Error(), { code: 'EPIPE' }))).toBe('EPIPE');
+    expect(messageForLog(new AggregateError([]))).toBe('AggregateError');
   });
 
   it('ends, however its causes are tied together', () => {
