@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { verifies } from './support/passwords.js';
@@ -78,6 +78,30 @@ describe('identity convert keycloak', () => {
       );
       await writeFile(path.join(directory, 'other-users-0.json'), '{"users":[]}');
       expect((await identity(['convert', 'keycloak', '--realm', directory])).err).toContain('holds 2 realms');
+    });
+  });
+
+  it('leaves out what is stored for users of a federation, and says so', async () => {
+    await inDirectory(async (directory) => {
+      const write = async (name: string, users: readonly object[]) =>
+        await writeFile(path.join(directory, name), JSON.stringify({ users }));
+      await write('acme-realm.json', []);
+      await write('acme-users-0.json', [{ username: 'ada', enabled: true, email: 'ada@example.org' }]);
+      await write('acme-federated-users-0.json', [{ id: 'f:1:grace', credentials: [] }]);
+      const args = ['keycloak', '--realm', directory];
+      const { code, records, err } = await converted(args);
+      expect(code).toBe(0);
+      expect(records.map(({ userName }) => userName)).toEqual(['ada']);
+      expect(err).toContain('stores for users of a federation (<realm>-federated-users-<n>.json)');
+      // a realm of that name is one
+      await write('acme-federated-realm.json', []);
+      expect((await identity(['convert', ...args])).err).toContain('holds 2 realms');
+      await rm(path.join(directory, 'acme-realm.json'));
+      await rm(path.join(directory, 'acme-users-0.json'));
+      await write('acme-federated-users-0.json', [
+        { username: 'alan', enabled: true, email: 'alan@example.org' },
+      ]);
+      expect((await converted(args)).records.map(({ userName }) => userName)).toEqual(['alan']);
     });
   });
 

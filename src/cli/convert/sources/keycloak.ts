@@ -27,6 +27,10 @@ import {
 } from '../values.js';
 import { passwordHashOf, totpSecretOf } from './keycloak-credentials.js';
 
+const FEDERATED_REMARK =
+  'Not carried over: credentials, attributes, roles and links that Keycloak stores for users of a federation ' +
+  '(<realm>-federated-users-<n>.json).';
+
 export const keycloak = source({
   name: 'keycloak',
   summary: 'Convert the users of a Keycloak realm export',
@@ -51,7 +55,7 @@ export const keycloak = source({
   ],
 
   async open(given, open) {
-    const files = await filesOf(given.realm);
+    const { files, hasFederated } = await exportAt(given.realm);
     const links = new ProviderLinks(given.idp);
     return {
       records: () => records(files, open),
@@ -61,35 +65,51 @@ export const keycloak = source({
         links.addTo(human, linksOf(user), note);
         return human;
       },
-      remarks: () => links.remarks(),
+      remarks: () => [...(hasFederated ? [FEDERATED_REMARK] : []), ...links.remarks()],
     };
   },
 });
 
-/** `acme-realm.json` and `acme-users-0.json` to `acme-users-9.json` of one realm, in that order. */
-async function filesOf(given: string): Promise<readonly string[]> {
-  if (given === '-') return [given];
+interface Export {
+  /** `acme-realm.json` and `acme-users-0.json` to `acme-users-9.json` of one realm, in that order. */
+  readonly files: readonly string[];
+  /** `acme-federated-users-0.json`: what Keycloak keeps for users of a federation, by their ids there, without an address. */
+  readonly hasFederated: boolean;
+}
+
+async function exportAt(given: string): Promise<Export> {
+  if (given === '-') return { files: [given], hasFederated: false };
   try {
-    if (!(await stat(given)).isDirectory()) return [given];
-    const names = await readdir(given);
-    const parts = names
+    if (!(await stat(given)).isDirectory()) return { files: [given], hasFederated: false };
+    const parts = (await readdir(given))
       .map((name) => /^(?<realm>.+)-(?:realm|users-(?<number>\d+))\.json$/.exec(name))
       .filter((match) => match !== null);
-    if (parts.length === 0)
-      throw new OperationFailed(`${given} has no <realm>-users-<n>.json and no <realm>-realm.json`);
     const realms = new Set(parts.map((part) => part.groups?.['realm']));
-    if (realms.size > 1) {
+    const ofRealm = parts.filter((part) => !isFederated(part, realms));
+    if (ofRealm.length === 0)
+      throw new OperationFailed(`${given} has no <realm>-users-<n>.json and no <realm>-realm.json`);
+    const left = new Set(ofRealm.map((part) => part.groups?.['realm']));
+    if (left.size > 1) {
       throw new OperationFailed(
-        `${given} holds ${realms.size} realms: give the files of one in a directory of its own`,
+        `${given} holds ${left.size} realms: give the files of one in a directory of its own`,
       );
     }
-    const inOrder = parts.sort(
+    const inOrder = ofRealm.sort(
       (a, b) => Number(a.groups?.['number'] ?? -1) - Number(b.groups?.['number'] ?? -1),
     );
-    return inOrder.map((part) => path.join(given, part[0]));
+    return {
+      files: inOrder.map((part) => path.join(given, part[0])),
+      hasFederated: ofRealm.length < parts.length,
+    };
   } catch (error) {
     throw readFailure(given, error);
   }
+}
+
+/** Its name reads like a file of the realm `acme-federated`, which it is where there is no realm `acme`. */
+function isFederated({ groups }: RegExpExecArray, realms: ReadonlySet<string | undefined>): boolean {
+  const [, realm] = /^(.+)-federated$/.exec(groups?.['realm'] ?? '') ?? [];
+  return realm !== undefined && groups?.['number'] !== undefined && realms.has(realm);
 }
 
 async function* records(files: readonly string[], open: OpenFile): AsyncGenerator<SourceRecord> {
