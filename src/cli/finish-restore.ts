@@ -16,7 +16,7 @@ import { withInstance } from './with-instance.js';
  */
 const EX_USAGE = 64;
 const USAGE =
-  'usage: finish-restore finish [--disable tokens,secrets,keys] | release --send | release --discard';
+  'usage: identity restore finish [--disable tokens,secrets,keys] | identity restore release --send | --discard';
 
 type Asked =
   | { readonly what: 'finish'; readonly disable: readonly DisabledOnRequest[] }

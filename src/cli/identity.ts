@@ -4,9 +4,22 @@ import { readCliEnvironment } from '../config/cli-environment.js';
 import { versionOf } from '../config/version.js';
 import { runProgram } from './admin/run-program.js';
 import { identityCommand } from './commands.js';
+import { reasonOf } from './files/reason-of.js';
 import { EXIT } from './shell/exit.js';
 import { runCommandLine } from './shell/run-command.js';
 import type { Terminal } from './shell/terminal.js';
+import { isReaderGone } from './shell/while-read.js';
+
+let isUnwritten = false;
+process.stdout.on('error', (error) => {
+  // `| head` has read what it wants, and what the command does it does nevertheless
+  if (isReaderGone(error) || isUnwritten) return;
+  isUnwritten = true;
+  process.exitCode = EXIT.failed;
+  console.error(`identity: cannot write standard output: ${reasonOf(error)}`);
+});
+// nobody is left to be told
+process.stderr.on('error', () => undefined);
 
 try {
   const terminal: Terminal = {
@@ -25,9 +38,10 @@ try {
       return () => void process.off('SIGINT', react);
     },
   };
-  process.exitCode = await runCommandLine(identityCommand(terminal), process.argv.slice(2), terminal);
+  const code = await runCommandLine(identityCommand(terminal), process.argv.slice(2), terminal);
+  process.exitCode = isUnwritten && code === EXIT.ok ? EXIT.failed : code;
   // a broken off upload may still hold standard input open
-  if (process.exitCode === EXIT.interrupted) process.exit();
+  if (code === EXIT.interrupted) process.exit();
 } catch (error) {
   console.error('identity: an unexpected error:', error);
   process.exitCode = EXIT.failed;

@@ -25,7 +25,7 @@ function readArguments(): { readonly name: string | undefined; readonly resetFac
     return { name: positionals[0], resetFactors: values['reset-factors'] };
   } catch (error) {
     console.error(error instanceof Error ? error.message : error);
-    console.error('usage: recover-administrator [--reset-factors] [LOGIN_NAME]');
+    console.error('usage: identity admin recover [--reset-factors] [LOGIN_NAME]');
     process.exit(EX_USAGE);
   }
 }

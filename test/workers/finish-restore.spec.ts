@@ -216,8 +216,9 @@ describe('identity restore finish', () => {
     'refuses %j',
     async (args) => {
       const program = IdentityProcess.run(['restore', ...args], api.environment);
-      expect(await program.exited).not.toBe(0);
-      expect(program.err).not.toBe('');
+      expect(await program.exited).toBe(2);
+      expect(program.err).toMatch(/identity restore (finish|release)/);
+      expect(program.err).not.toContain('finish-restore');
     },
   );
 });

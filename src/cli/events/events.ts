@@ -9,6 +9,7 @@ import { interruptible } from '../shell/interruptible.js';
 import { momentOf } from '../shell/moments.js';
 import { wholeNumber, withOptions } from '../shell/options.js';
 import type { Terminal } from '../shell/terminal.js';
+import { whileRead } from '../shell/while-read.js';
 import { userIdOf } from '../users/find-user.js';
 import { printEvents } from './print-events.js';
 
@@ -145,26 +146,31 @@ async function firstOf(
 }
 
 async function exportAll({ client, path, conditions }: Search, asc: boolean, terminal: Terminal) {
-  return await interruptible(terminal, 'What was written is not all of it.', async (signal) => {
-    const body = { ...conditions, query: { asc } };
-    for await (const piece of await client.stream(path, body, 'application/x-ndjson', signal)) {
-      if (!terminal.stdout.write(piece)) await once(terminal.stdout, 'drain');
-    }
+  const { stdout } = terminal;
+  await interruptible(terminal, 'What was written is not all of it.', async (interrupted) => {
+    await whileRead(stdout, interrupted, async (signal) => {
+      const body = { ...conditions, query: { asc } };
+      for await (const piece of await client.stream(path, body, 'application/x-ndjson', signal)) {
+        if (!stdout.write(piece)) await once(stdout, 'drain', { signal });
+      }
+    });
   });
 }
 
 /** Ascending pages miss nothing: the service holds back what an open transaction may still come before. */
 async function follow(search: Search, { format }: SearchOptions, terminal: Terminal) {
-  return await interruptible(terminal, 'Stopped.', async (signal): Promise<never> => {
-    let cursor: string | undefined;
-    for (;;) {
-      const page = await pageOf(search, { asc: true, cursor, limit: PAGE });
-      const print = format === 'ndjson' ? printLines : printEvents;
-      print(page.result ?? [], terminal);
-      cursor = page.lastCursor ?? cursor;
-      if (page.nextCursor === undefined) await terminal.wait(ASK_EVERY_MS);
-      signal.throwIfAborted();
-    }
+  await interruptible(terminal, 'Stopped.', async (interrupted) => {
+    await whileRead(terminal.stdout, interrupted, async (signal) => {
+      let cursor: string | undefined;
+      for (;;) {
+        const page = await pageOf(search, { asc: true, cursor, limit: PAGE });
+        const print = format === 'ndjson' ? printLines : printEvents;
+        print(page.result ?? [], terminal);
+        cursor = page.lastCursor ?? cursor;
+        if (page.nextCursor === undefined) await terminal.wait(ASK_EVERY_MS);
+        signal.throwIfAborted();
+      }
+    });
   });
 }
 

@@ -1,4 +1,5 @@
 import { Command, Option } from '@commander-js/extra-typings';
+import { UsageError } from '../shell/exit.js';
 import { examples } from '../shell/help.js';
 import type { Terminal } from '../shell/terminal.js';
 
@@ -48,6 +49,8 @@ function release(terminal: Terminal) {
     .addOption(new Option('--discard', 'drop the messages').conflicts('send'))
     .addHelpText('after', examples('identity restore release --discard', 'identity restore release --send'))
     .action(async ({ send, discard }) => {
+      if (send !== true && discard !== true)
+        throw new UsageError('what becomes of the messages? give --discard or --send');
       terminal.exitCode = await terminal.runProgram('finish-restore', [
         'release',
         ...(send === true ? ['--send'] : []),

@@ -26,6 +26,16 @@ describe('the command line', () => {
     }
   });
 
+  it('asks what becomes of the messages before it releases them', async () => {
+    expect(await identity(['restore', 'release'])).toEqual({
+      code: 2,
+      out: '',
+      err:
+        'identity restore release: what becomes of the messages? give --discard or --send\n' +
+        "Try 'identity restore release --help'.\n",
+    });
+  });
+
   it('tells its release', async () => {
     expect(await identity(['--version'])).toEqual({ code: 0, out: 'identity 1.2.3\n', err: '' });
     const { version } = JSON.parse(await readFile('package.json', 'utf8')) as { version: string };

@@ -123,6 +123,36 @@ describe('identity events', () => {
     expect(bodyOf(service.asked[0])).toEqual({ query: { asc: false } });
   });
 
+  it.each([
+    ['EPIPE', 0, ''],
+    ['ENOSPC', 1, 'identity events: cannot write standard output: the disk is full\n'],
+  ])('ends when standard output takes no more, by %s', async (code, exit, told) => {
+    const unwritable = Object.assign(new Error(`${code}: it fails, write`), { code, syscall: 'write' });
+    let read = 0;
+    const endless = () =>
+      new Response(
+        new ReadableStream({
+          pull(stream) {
+            read += 1;
+            stream.enqueue(new TextEncoder().encode(`${JSON.stringify(event(read))}\n`));
+          },
+        }),
+      );
+    const page = async () => {
+      await new Promise((resolve) => setImmediate(resolve));
+      return json({ result: [event(1)], lastCursor: 'c1' })();
+    };
+    for (const [args, answer] of [
+      [['events', '--format', 'ndjson'], endless],
+      [['events', '--follow'], page],
+    ] as const) {
+      const service = serviceOf({ [OURS]: [answer] });
+      const done = await identity(args, '', { ...HERE, ...service, unwritable });
+      expect({ code: done.code, err: done.err }).toEqual({ code: exit, err: told });
+      expect(done.out.trimEnd().split('\n')).toHaveLength(1);
+    }
+  });
+
   it('says when a stream broke off', async () => {
     const broken = new ReadableStream({
       start(stream) {

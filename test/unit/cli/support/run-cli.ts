@@ -37,6 +37,8 @@ export interface Around extends Partial<CliEnvironment> {
   readonly fetch?: typeof globalThis.fetch;
   /** Presses Ctrl-C. */
   readonly interrupt?: AbortSignal;
+  /** What standard output takes first, and nothing else. */
+  readonly unwritable?: NodeJS.ErrnoException;
   /** Whether somebody looks on, instead of a log. */
   readonly isTTY?: boolean;
 }
@@ -47,11 +49,11 @@ async function unreachable(): Promise<never> {
 
 function terminalOf(
   stdin: string | Buffer,
-  { fetch: ask = unreachable, interrupt, isTTY = false, ...environment }: Around,
+  { fetch: ask = unreachable, interrupt, unwritable, isTTY = false, ...environment }: Around,
 ) {
   return {
     stdin: Object.assign(Readable.from([Buffer.from(stdin)], { objectMode: false }), { isTTY }),
-    stdout: new Collector(),
+    stdout: new Collector(unwritable),
     stderr: Object.assign(new Collector(), { isTTY }),
     fetch: ask,
     environment: { ...NOWHERE, ...environment },
@@ -138,7 +140,16 @@ export async function readJson(file: string): Promise<unknown> {
 class Collector extends Writable {
   text = '';
 
-  override _write(chunk: Buffer, _encoding: string, done: () => void): void {
+  /** @param failure of everything but what is written first */
+  constructor(private readonly failure?: NodeJS.ErrnoException) {
+    // as that of a pipe or a file, which goes on failing
+    super({ autoDestroy: false, highWaterMark: 1 });
+    // as src/cli/identity.ts has it
+    this.on('error', () => undefined);
+  }
+
+  override _write(chunk: Buffer, _encoding: string, done: (error?: Error) => void): void {
+    if (this.failure !== undefined && this.text !== '') return void setImmediate(done, this.failure);
     this.text += chunk.toString('utf8');
     done();
   }
