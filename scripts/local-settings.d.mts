@@ -6,3 +6,9 @@ export function masterKeyFile(
   data: string,
   env?: Readonly<Record<string, string | undefined>>,
 ): string | undefined;
+
+/** What was given, as it is or in a file. */
+export function givenValue(
+  name: string,
+  env?: Readonly<Record<string, string | undefined>>,
+): string | undefined;

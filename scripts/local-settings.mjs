@@ -1,7 +1,7 @@
 // What the local start decides before anything runs: ports, addresses, the master key, and the environment that
 // the processes of the service get. Whatever the shell sets wins.
 import { randomBytes } from 'node:crypto';
-import { closeSync, existsSync, fsyncSync, openSync, statSync } from 'node:fs';
+import { closeSync, existsSync, fsyncSync, openSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { anyFreePort, isPortFree, nextFreePort } from './ports.mjs';
 import { writePrivateFile } from './private-file.mjs';
@@ -14,6 +14,16 @@ export class SettingError extends Error {}
 /** Secrets may be given as they are or as the path of a file (src/config). Empty means not given. */
 export function isGiven(name, env = process.env) {
   return Boolean(env[name] || env[`${name}_FILE`]);
+}
+
+/** What was given, by either way; undefined for a file that cannot be read, which the service then refuses. */
+export function givenValue(name, env = process.env) {
+  if (env[name]) return env[name];
+  try {
+    return readFileSync(env[`${name}_FILE`] ?? '', 'utf8').trim();
+  } catch {
+    return undefined;
+  }
 }
 
 /** Ports and addresses. A port that was asked for must be free; one of our choosing moves on to the next. */

@@ -8,6 +8,7 @@ import { installDependencies } from './dependencies.mjs';
 import { LocalServices } from './local-services.mjs';
 import {
   chooseAddresses,
+  givenValue,
   isGiven,
   serviceEnvironment,
   SettingError,
@@ -63,7 +64,7 @@ async function bringUp(lock) {
     services.startPostgres(isGiven('DATABASE_URL')),
     services.startRedis(isGiven('REDIS_URL'), process.env.QUEUE_BACKEND),
     services.startMailbox(addresses),
-    isGiven('SMTP_URL') ? services.tryMailServer(process.env.SMTP_URL) : undefined,
+    isGiven('SMTP_URL') ? services.tryMailServer(givenValue('SMTP_URL')) : undefined,
   ]);
   const { own, all: env } = serviceEnvironment({ addresses, data, databaseUrl, redisUrl, mailbox });
   writeEnvironmentFile(path.join(data, 'local.env'), own);

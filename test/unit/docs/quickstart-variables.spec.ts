@@ -33,3 +33,9 @@ describe.each(pages)('docs/quickstart/%s', (page) => {
     expect(unknown).toEqual([]);
   });
 });
+
+it('makes a project that has a new name each time: a second one of the same is refused', () => {
+  const [name = ''] = /"name": "My project[^}]*/.exec(section) ?? [];
+  expect(name).toContain('$(date +%s)');
+  expect(section).toContain('curl -sSf ');
+});
