@@ -65,6 +65,8 @@ function OneApplication({ where, app }: ApplicationProperties) {
   const navigate = useNavigate();
   const may = useMay(org);
   const mayWrite = may('project.app.write');
+  // the console needs its own
+  const mayEnd = mayWrite && app.isOwn !== true;
   // shown once, by whatever made it: the button, or a change to a method that has one
   const [secret, setSecret] = useState<string>();
   const register = useRegister(where, () => undefined);
@@ -107,7 +109,7 @@ function OneApplication({ where, app }: ApplicationProperties) {
           </Group>
         }
         back={<BackToProject org={org} project={project} />}
-        actions={mayWrite && <Activation where={where} app={app} />}
+        actions={mayEnd && <Activation where={where} app={app} />}
       />
       {secret !== undefined && <Secret title={t.secret.title} value={secret} />}
       <Problems where={where} problems={app.oidcConfig?.complianceProblems} />
@@ -146,7 +148,7 @@ function OneApplication({ where, app }: ApplicationProperties) {
           />
         </Section>
       )}
-      {part === '' && mayWrite && (
+      {part === '' && mayEnd && (
         <Deletion
           title={t.act.delete}
           label={t.act.delete}

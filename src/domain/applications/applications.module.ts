@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { PermissionsModule } from '../permissions/permissions.module.js';
 import { ChangeApplication } from './change-application.js';
+import { ConsoleApplication } from './console-application.js';
 import { CreateOidcApplication } from './create-oidc-application.js';
 import { GiveAccess } from './give-access.js';
 import { AddApplicationKey } from './keys/add-application-key.js';
@@ -11,6 +12,7 @@ import { SectorIdentifiers } from './sector-identifier.js';
 const useCases = [
   CreateOidcApplication,
   GiveAccess,
+  ConsoleApplication,
   ChangeApplication,
   ReadApplications,
   SectorIdentifiers,

@@ -57,6 +57,8 @@ export type ApplicationRecord = {
   readonly clientId: ClientId;
   readonly name: string;
   readonly state: ActivityState;
+  /** The console signs people in by it; read by `ReadApplications` only. */
+  readonly isOwn?: boolean;
   readonly details: ResourceDetails;
 } & (
   | {
@@ -211,7 +213,7 @@ export abstract class ApplicationsStore {
   /** The same, and nobody else changes it until the transaction ends. */
   abstract lockAccess(tx: Tx, id: ApplicationId): Promise<GivenAccess | undefined>;
 
-  /** It is bootstrap's own no longer, whatever it was. */
+  /** With access that nobody gave, it is bootstrap's own; otherwise it is that no longer, whatever it was. */
   abstract setAccess(tx: Tx, id: ApplicationId, gift: AccessGift): Promise<ResourceDetails>;
 
   /** The public half alone. @param id kept when it comes along from elsewhere. @throws ApiError already-exists for the id */

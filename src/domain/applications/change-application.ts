@@ -19,6 +19,7 @@ import {
   type SecretChange,
 } from './applications.store.js';
 import { makeClientSecret, newClientSecret } from './client-secret.js';
+import { ConsoleApplication } from './console-application.js';
 import { GiveAccess } from './give-access.js';
 import { requireApiRules, requireRules, requireServedAlgorithm } from './oidc-config-rules.js';
 import { needsSecret, type ApiConfig, type OidcConfig } from './oidc-config.js';
@@ -42,6 +43,7 @@ export class ChangeApplication {
     private readonly access: GiveAccess,
     private readonly sectors: SectorIdentifiers,
     private readonly keys: KeySettings,
+    private readonly console: ConsoleApplication,
     private readonly events: EventsStore,
   ) {}
 
@@ -86,8 +88,8 @@ export class ChangeApplication {
    * Replaces the configuration as a whole, save that its access stays where none is named. A method that needs a secret
    * gets one where there was none.
    *
-   * @throws ApiError not-found, invalid-argument as when it was registered, failed-precondition for an API or with keys on file where
-   *   it is to publish them, permission-denied where it has, or is to have, access that the actor may not give
+   * @throws ApiError not-found, invalid-argument as when it was registered, failed-precondition for an API, with keys on file where
+   *   it is to publish them, and for what the console needs, permission-denied where it has, or is to have, access that the actor may not give
    */
   async replaceOidc(
     tx: Tx,
@@ -98,6 +100,7 @@ export class ChangeApplication {
     requireRules(config);
     const sector = sectorOf(config, place.orgId);
     const { secret, change } = await this.secretOfChange(tx, place, 'oidc', config, sector);
+    await this.console.requireKept(tx, place, config);
     // a change of its access is recorded by itself
     const { managementAccess, ...others } = config;
     let before: string | undefined;
@@ -153,8 +156,9 @@ export class ChangeApplication {
     return { details, clientSecret };
   }
 
-  /** @throws ApiError not-found, failed-precondition */
+  /** @throws ApiError not-found, failed-precondition, also for the console's */
   async deactivate(tx: Tx, place: ApplicationPlace, actorId: UserId): Promise<ResourceDetails> {
+    await this.console.requireOther(tx, place);
     const details = await this.applications.setState(tx, place, 'inactive');
     if (details === undefined) throw await this.refusal(place, 'Application is deactivated', 'COMMAND-dsh35');
     await this.record(tx, place, actorId, details, 'application.deactivated');
@@ -170,8 +174,9 @@ export class ChangeApplication {
     return details;
   }
 
-  /** @throws ApiError not-found */
+  /** @throws ApiError not-found, failed-precondition for the console's */
   async remove(tx: Tx, place: ApplicationPlace, actorId: UserId): Promise<ResourceDetails> {
+    await this.console.requireOther(tx, place);
     const details = await this.applications.remove(tx, place);
     if (details === undefined) throw applicationNotFound();
     await this.record(tx, place, actorId, details, 'application.removed');

@@ -15,8 +15,8 @@ import { SetUpInstance, type DefaultOrganization } from './set-up-instance.js';
  * the two applications of the tour; on request (`token`) one service user that owns the instance.
  *
  * It may run any number of times, also at once: a lock serializes the runs, each finds what exists and adds
- * what is missing. It changes nothing that exists: no password, token, secret, role or state, whoever set it. An
- * administrator without a password lacks one: they get the configured one, and their one-time link ends.
+ * what is missing. It changes nothing that exists: no password, token, secret, role or state, whoever set it, save what the
+ * console needs of its own application. An administrator without a password lacks one: they get the configured one, and their one-time link ends.
  */
 export interface BootstrapPlan {
   readonly orgName: string;

@@ -25,11 +25,12 @@ export class ChangeProject {
     private readonly events: EventsStore,
   ) {}
 
-  /** @throws ApiError not-found, already-exists */
+  /** @throws ApiError not-found, already-exists, failed-precondition for checks of the service's own project */
   async replace(tx: Tx, change: ProjectChange, settings: ProjectSettings): Promise<ResourceDetails> {
     const { orgId, projectId } = change;
     const before = await this.projects.lock(tx, orgId, projectId);
     if (before === undefined) throw projectNotFound();
+    await this.requireOpen(change, before, settings);
     const details = await this.projects.replace(tx, orgId, projectId, settings);
     if (details === undefined) throw projectNotFound();
     await this.record(tx, change, details, 'project.changed', changesTo(before, settings));
@@ -65,11 +66,32 @@ export class ChangeProject {
     return details;
   }
 
-  private async requireNotOwn({ projectId, orgId }: ProjectChange): Promise<void> {
-    const { apiProjectId, defaultOrgId } = await this.instance.read();
-    // to another organization it is nothing but a project of somebody else
-    if (projectId !== apiProjectId || orgId !== defaultOrgId) return;
+  private async requireNotOwn(change: ProjectChange): Promise<void> {
+    if (!(await this.isOwn(change))) return;
     throw new ApiError('failed-precondition', 'The service needs its own project', 'COMMAND-x8Tp2');
+  }
+
+  /** Administrators of all organizations sign in to the console; few of them hold a role of the service's own project. */
+  private async requireOpen(
+    change: ProjectChange,
+    before: ProjectSettings,
+    after: ProjectSettings,
+  ): Promise<void> {
+    const added = (['projectRoleCheck', 'hasProjectCheck'] as const).find(
+      (name) => after[name] && !before[name],
+    );
+    if (added === undefined || !(await this.isOwn(change))) return;
+    throw new ApiError(
+      'failed-precondition',
+      `The console is one of its applications: ${added} would keep administrators out`,
+      'COMMAND-k9Cns',
+    );
+  }
+
+  /** To another organization it is nothing but a project of somebody else. */
+  private async isOwn({ projectId, orgId }: ProjectChange): Promise<boolean> {
+    const { apiProjectId, defaultOrgId } = await this.instance.read();
+    return projectId === apiProjectId && orgId === defaultOrgId;
   }
 
   private async refusal({ orgId, projectId }: ProjectChange, text: string, id: string): Promise<ApiError> {

@@ -59,10 +59,13 @@ export function shown<Shape extends Readonly<Record<string, z.ZodType>>>(shape: 
   ) as unknown as ShownShape<Shape>;
 }
 
-/** That a count stopped where it is, and there is more; left out where it did not. */
-export function hasMore(description: string): z.ZodType<unknown, boolean> {
-  return shown({ hasMore: z.boolean() }).hasMore.meta({ description });
+/** Left out where it is false. */
+export function shownFlag(description: string): z.ZodType<unknown, boolean> {
+  return shown({ flag: z.boolean() }).flag.meta({ description });
 }
+
+/** That a count stopped where it is, and there is more; left out where it did not. */
+export const hasMore = shownFlag;
 
 type ShownShape<Shape extends Readonly<Record<string, z.ZodType>>> = {
   [Name in keyof Shape]: z.ZodType<unknown, z.output<Shape[Name]>>;

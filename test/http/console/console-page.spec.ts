@@ -3,13 +3,9 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { ApplicationsStore } from '../../../src/domain/applications/applications.store.js';
-import { CreateOidcApplication } from '../../../src/domain/applications/create-oidc-application.js';
-import { EnsureConsole } from '../../../src/domain/bootstrap/ensure-console.js';
-import { EventsStore } from '../../../src/domain/events/events.store.js';
 import { InstanceStore } from '../../../src/domain/organizations/instance.store.js';
-import { UnitOfWork } from '../../../src/domain/shared/unit-of-work.js';
-import { given } from '../../support/given.js';
+import { ensureConsole } from '../../support/console.js';
+import { eventTypesOf } from '../../support/events.js';
 import { useWorld } from '../../support/world.js';
 
 // The console as a browser gets it: one page for all of its addresses, held to a policy under which no script of anybody else
@@ -17,25 +13,14 @@ import { useWorld } from '../../support/world.js';
 
 const { api, world } = useWorld();
 
-const ensureConsole = given(() =>
-  Promise.resolve(
-    new EnsureConsole(
-      api.app.get(InstanceStore),
-      api.app.get(ApplicationsStore),
-      api.app.get(CreateOidcApplication, { strict: false }),
-      api.app.get(EventsStore),
-    ),
-  ),
-);
-
 async function get(url: string) {
   return await api.app.inject({ method: 'GET', url, headers: { 'accept-language': 'de' } });
 }
 
-async function bootstrapConsole(publicUrl = 'https://id.test'): Promise<void> {
+async function bootstrapConsole(publicUrl?: string): Promise<void> {
   // the instance is there once its first organization is
   expect(world.orgId).not.toBe('');
-  await api.app.get(UnitOfWork).run(async (tx) => await ensureConsole.execute(tx, publicUrl));
+  await ensureConsole(api, publicUrl);
 }
 
 describe('the page', () => {
@@ -165,29 +150,37 @@ describe('the application behind it', () => {
     await bootstrapConsole();
   });
 
-  it('keeps the secret and the method that somebody gave it', async () => {
-    const { app, sql } = api;
-    await bootstrapConsole();
-    const client = await app.get(InstanceStore).findConsoleClient();
+  it('is brought back by bootstrap where it was shut or changed until nobody could sign in', async () => {
+    const { sql } = api;
+    const client = await ensureConsole(api);
+    const find = async () =>
+      (
+        await sql.query<{ id: string }>(
+          `SELECT id, state, auth_method, grant_types, client_secret_hash, management_access, first_party,
+             access_given_by, require_pushed_authorization_requests, clock_skew_seconds
+           FROM applications WHERE client_id = $1`,
+          [client],
+        )
+      ).rows[0];
+    const before = await find();
     await sql.query(
-      `UPDATE applications SET auth_method = 'client_secret_basic', client_secret_hash = sha256('limpet') WHERE client_id = $1`,
+      `UPDATE applications SET state = 'inactive', auth_method = 'client_secret_basic', grant_types = '{implicit}',
+         client_secret_hash = sha256('limpet'), management_access = 'none', first_party = false,
+         require_pushed_authorization_requests = true
+       WHERE client_id = $1`,
       [client],
     );
-    await bootstrapConsole('https://new.test');
-    const { rows } = await sql.query(
-      `SELECT redirect_uris, auth_method, client_secret_hash = sha256('limpet') AS "hasSecret"
-       FROM applications WHERE client_id = $1`,
-      [client],
-    );
-    expect(rows).toEqual([
-      {
-        redirect_uris: ['https://new.test/console/callback'],
-        auth_method: 'client_secret_basic',
-        hasSecret: true,
-      },
+    await ensureConsole(api);
+    expect(await find()).toEqual(before);
+    const types = await eventTypesOf(api, before?.id);
+    expect(types.slice(-3)).toEqual([
+      'application.reactivated',
+      'application.management_access.changed',
+      'application.oidc.changed',
     ]);
-    await sql.query('DELETE FROM applications WHERE client_id = $1', [client]);
-    await bootstrapConsole();
+    // and nothing more is to be done
+    await ensureConsole(api);
+    expect(await eventTypesOf(api, before?.id)).toEqual(types);
   });
 
   it('is made again after somebody removed it', async () => {

@@ -13,7 +13,14 @@ import {
 import { overruled } from '../../../domain/applications/security-profile.js';
 import { MANAGEMENT_ACCESS } from '../../../domain/permissions/management-access.js';
 import { name } from '../../../domain/shared/text-schemas.js';
-import { answerFrom, detailsOfChange, detailsOfCreation, detailsOfRecord, shown } from '../answers.js';
+import {
+  answerFrom,
+  detailsOfChange,
+  detailsOfCreation,
+  detailsOfRecord,
+  shown,
+  shownFlag,
+} from '../answers.js';
 import { listSearchBody } from '../lists.js';
 import { idSchema } from './answer-schemas.js';
 import { unsupported } from './api-fields.js';
@@ -345,11 +352,13 @@ export const applicationAnswer = answerFrom(
     details: detailsOfRecord,
     state: stateAnswer('APP'),
     name: z.string(),
+    isOwn: shownFlag('The console signs people in by it: it cannot be deactivated or removed.'),
     oidcConfig: oidcConfigAnswer.optional(),
     apiConfig: apiConfigAnswer.optional(),
   }),
   (record: ApplicationRecord) => ({
     ...record,
+    isOwn: record.isOwn === true,
     ...(record.type === 'oidc' ? { oidcConfig: record } : { apiConfig: record }),
   }),
 );

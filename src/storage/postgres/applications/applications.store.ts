@@ -305,7 +305,7 @@ export class PgApplicationsStore extends ApplicationsStore {
     id: ApplicationId,
     { access, givenBy }: AccessGift,
   ): Promise<ResourceDetails> {
-    const gift = { managementAccess: access, accessGivenBy: givenBy, firstParty: false };
+    const gift = accessOf({ managementAccess: access, accessGivenBy: givenBy });
     const details = await this.rows.changeOne(tx, { id }, gift);
     if (details === undefined) throw new Error(`there is no application ${id}`);
     return details;
@@ -417,7 +417,10 @@ export class PgApplicationsStore extends ApplicationsStore {
 /** APIs have no response types and grant types. */
 const NO_GRANTS = { responseTypes: [], grantTypes: [] };
 
-function accessOf({ managementAccess = 'none', accessGivenBy = null }: NewOidcApplication) {
+function accessOf({
+  managementAccess = 'none',
+  accessGivenBy = null,
+}: Pick<NewOidcApplication, 'managementAccess' | 'accessGivenBy'>) {
   return {
     managementAccess,
     accessGivenBy,
