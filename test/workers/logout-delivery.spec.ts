@@ -158,13 +158,26 @@ describe('session ends → outbox → relay → BullMQ → worker → applicatio
   });
 
   it('is delivered after Redis forgot everything', async () => {
-    const queued = await logouts.signOut(await replying(500, 200));
+    const mine = here();
+    const application = await replying(500, 200);
+    const { reply } = logouts.party;
+    let forget = (): void => undefined;
+    const forgotten = new Promise<void>((resolve) => {
+      forget = resolve;
+    });
+    // where this process is late, the second attempt waits
+    logouts.party.reply = async (post) => {
+      if (post.path === mine && logouts.party.at(mine).length > 1) await forgotten;
+      return await reply(post);
+    };
+    const queued = await logouts.signOut(application);
     await eventually('the first attempt', 20_000, async () => {
       return (await logouts.stateOf(queued)).lastError === 'http_500';
     });
     const client = new Redis(redis.url);
     await client.flushall();
     client.disconnect();
+    forget();
     expect(await ended(queued, 45_000)).toMatchObject({ state: 'delivered' });
     expect(jtis().size).toBe(1);
   });

@@ -31,9 +31,18 @@ describe('SMS by Twilio (F26)', () => {
     await twilio.stop();
   });
 
-  async function queueSms(): Promise<QueuedMail> {
-    number += 1;
-    return await pipeline.seed.queueMail({ phone: `+49${number}`, lane: 'priority' });
+  const nextNumber = (): string => `+49${(number += 1)}`;
+
+  /** Whatever is to become of it must be set before: the worker may have sent it by the time that it is known here. */
+  async function queueSms(phone = nextNumber()): Promise<QueuedMail> {
+    return await pipeline.seed.queueMail({ phone, lane: 'priority' });
+  }
+
+  /** The same, to a number of which Twilio says so, and of all others that it accepts. */
+  async function queueSmsThatMeets(verdict: TwilioVerdict): Promise<QueuedMail> {
+    const phone = nextNumber();
+    twilio.verdict = ({ to }) => (to === phone ? verdict : 'accept');
+    return await queueSms(phone);
   }
 
   async function ended(sms: QueuedMail): Promise<{ state: string; lastError: string | null }> {
@@ -65,8 +74,7 @@ describe('SMS by Twilio (F26)', () => {
     ['21211, no number', { status: 400, code: 21_211 }],
     ['60410, blocked for fraud', { status: 403, code: 60_410 }],
   ])('gives up at once after %s', async (_, verdict) => {
-    const sms = await queueSms();
-    twilio.verdict = ({ to }) => (to === sms.to ? verdict : 'accept');
+    const sms = await queueSmsThatMeets(verdict);
     expect(await ended(sms)).toMatchObject({ state: 'abandoned' });
     expect(asked(sms)).toBe(1);
   });
@@ -74,8 +82,7 @@ describe('SMS by Twilio (F26)', () => {
   it.each<TwilioVerdict>(['take-and-drop', 'take-and-hang'])(
     'never repeats one whose end nobody heard: %s',
     async (verdict) => {
-      const sms = await queueSms();
-      twilio.verdict = ({ to }) => (to === sms.to ? verdict : 'accept');
+      const sms = await queueSmsThatMeets(verdict);
       await eventually(`the end of ${sms.id}`, 45_000, async () => {
         return (await pipeline.seed.stateOf(sms)).state === 'abandoned';
       });
@@ -86,18 +93,17 @@ describe('SMS by Twilio (F26)', () => {
   );
 
   it('tries again after 500, twice at most', async () => {
-    const sms = await queueSms();
-    twilio.verdict = ({ to }) => (to === sms.to ? { status: 500 } : 'accept');
+    const sms = await queueSmsThatMeets({ status: 500 });
     expect((await ended(sms)).state).toBe('abandoned');
     expect(asked(sms)).toBeLessThanOrEqual(3);
   });
 
   it('waits for exactly as long as a 429 says, and sends it then', async () => {
-    const sms = await queueSms();
+    const phone = nextNumber();
     let refusedAt = 0;
     let takenAt = 0;
     twilio.verdict = ({ to }) => {
-      if (to !== sms.to) return 'accept';
+      if (to !== phone) return 'accept';
       if (refusedAt === 0) {
         refusedAt = performance.now();
         return { status: 429, code: 20_429, retryAfter: 3 };
@@ -105,6 +111,7 @@ describe('SMS by Twilio (F26)', () => {
       takenAt = performance.now();
       return 'accept';
     };
+    const sms = await queueSms(phone);
     expect(await ended(sms)).toMatchObject({ state: 'sent' });
     expect(takenAt - refusedAt).toBeGreaterThanOrEqual(2_990);
     expect(asked(sms)).toBe(2);
@@ -119,8 +126,8 @@ describe('SMS by Twilio (F26)', () => {
     const sent = await pipeline.seed.count('notifications', `state = 'sent'`);
     await printed(`identity_notifications_total{outcome="sent"} ${sent}`);
     await printed('identity_notification_providers_held{state="paused"} 0');
-    const sms = await queueSms();
     twilio.verdict = () => ({ status: 401, code: 20_003 });
+    const sms = await queueSms();
     await printed('identity_notification_providers_held{state="paused"} 1');
     await printed('identity_notification_providers_held{state="open"} 0');
     expect((await pipeline.seed.stateOf(sms)).state).not.toBe('abandoned');
@@ -153,9 +160,10 @@ describe('an SMS server that does not answer', () => {
         [sms.id],
       );
       expect(rows).toMatchObject([{ state: 'retrying', failure: met }]);
-      const lines = worker.log.split('\n');
-      const warning = lines.find((line) => line.includes('"a message was not delivered"'));
-      expect(JSON.parse(warning ?? '{}')).toMatchObject({ id: sms.id, channel: 'sms', ...met });
+      const warning = await eventually('a warning', 20_000, () =>
+        worker.log.split('\n').find((line) => line.includes('"a message was not delivered"')),
+      );
+      expect(JSON.parse(warning)).toMatchObject({ id: sms.id, channel: 'sms', ...met });
       expect(worker.log).not.toContain(AUTH_TOKEN);
     } finally {
       await pipeline.tearDown();

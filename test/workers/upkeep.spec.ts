@@ -32,8 +32,9 @@ it('goes on after a worker that was killed in the middle, and says in the dashbo
   await worker.untilReady();
   await eventually('the rest', 60_000, async () => (await expired()) === 0);
   await eventually('what it did', 10_000, async () => (await dump()).includes('3000 used_assertions'));
-  const { body } = await worker.ops('/metrics');
-  expect(body).toContain('identity_upkeep_rows_total{kind="used_assertions"} 3000');
+  await eventually('the count', 10_000, async () =>
+    (await worker.ops('/metrics')).body.includes('identity_upkeep_rows_total{kind="used_assertions"} 3000'),
+  );
 });
 
 it('warns of providers and old systems whose secret or certificate expires, and counts them', async () => {
