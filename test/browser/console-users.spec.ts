@@ -446,6 +446,33 @@ describe('the page of a user', () => {
     expect(visitor.complaints.splice(0)).toEqual([expect.stringMatching(/^412 for /)]);
   });
 
+  it("shows what somebody else saves under a key meanwhile, and one's own input again, after a reload too", async () => {
+    const { userId } = await stage().importHuman();
+    const path = `management/v1/users/${userId}/metadata/desk`;
+    const set = async (value: string) =>
+      await stage().asRoot('PUT', path, { value: Buffer.from(value).toString('base64') });
+    await set('first');
+    const { page, orgId, visitor } = await ownerAtConsole(stage());
+    await goesTo(page, `orgs/${orgId}/users/${userId}/metadata`);
+    await page.getByRole('button', { name: 'Change desk', exact: true }).click();
+    const value = page.getByRole('textbox', { name: 'Value', exact: true });
+    await value.fill('mine');
+    await set('theirs');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByRole('button', { name: 'Show their change' }).click();
+    await expect.poll(async () => await value.inputValue()).toBe('theirs');
+    await page.getByRole('button', { name: 'Show mine again' }).click();
+    await expect.poll(async () => await value.inputValue()).toBe('mine');
+    page.once('dialog', (dialog) => void dialog.accept());
+    await page.reload();
+    await expect.poll(async () => await value.inputValue()).toBe('mine');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByText('The metadata is saved.').waitFor();
+    const { metadata } = await stage().asRoot<{ metadata: { value: string } }>('GET', path);
+    expect(Buffer.from(metadata.value, 'base64').toString()).toBe('mine');
+    expect(visitor.complaints.splice(0)).toEqual([expect.stringMatching(/^412 for /)]);
+  });
+
   it('leads on to that of a service user, which has a page of its own', async () => {
     const { userId } = await stage().asRoot<{ userId: string }>('POST', 'management/v1/users/machine', {
       userName: 'signal-box',

@@ -1,5 +1,5 @@
 import { Button, Code, Flex, Group, Paper, Stack, Text, Textarea, TextInput } from '@mantine/core';
-import { useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import sharedDe from '../../../locales/console/de/shared.json';
 import de from '../../../locales/console/de/users.json';
@@ -10,8 +10,11 @@ import { numberOf, say, since, words } from '../app/words.ts';
 import { useAct } from '../shared/act.ts';
 import { Confirm } from '../shared/confirm.tsx';
 import { isConflict } from '../shared/conflict.tsx';
+import { useDraft } from '../shared/draft.ts';
 import { useFilters } from '../shared/filters-in-address.ts';
+import { Found } from '../shared/found.tsx';
 import { Empty, List, SearchField, type Column } from '../shared/list.tsx';
+import { LoadingRows } from '../shared/loading.tsx';
 import { usePagesByCursor } from '../shared/pages.ts';
 import { pageOf } from '../shared/search-body.ts';
 import { SettingsForm } from '../shared/settings-form.tsx';
@@ -53,7 +56,9 @@ function base64Of(text: string): string {
 export function UserMetadata({ org, id, mayWrite }: UserMetadataProperties) {
   const params = { ...inOrganization(org), path: { id } };
   const [{ search }] = useFilters();
-  const [edited, setEdited] = useState<Metadata | 'new'>();
+  // a key, or '' for a new one; its value is read, since a copy would not show what others save meanwhile
+  const [edited, setEdited] = useState<string>();
+  useDraft(`user-metadata-open-${id}`, edited ?? '', edited !== undefined, setEdited);
   const { sorting, sorted } = useSorting(BY_KEY, { usual: 'key', oldestFirst: true });
   const pages = usePagesByCursor<Metadata>(
     ['users', org, id, 'metadata', { search }],
@@ -77,19 +82,14 @@ export function UserMetadata({ org, id, mayWrite }: UserMetadataProperties) {
       <Group mb="md" justify="space-between">
         <SearchField label={t.metadata.search} />
         {mayWrite && edited === undefined && (
-          <Button variant="default" onClick={() => setEdited('new')}>
+          <Button variant="default" onClick={() => setEdited('')}>
             {t.metadata.add}
           </Button>
         )}
       </Group>
-      {edited !== undefined && (
-        <Editor
-          key={edited === 'new' ? '' : edited.key}
-          org={org}
-          id={id}
-          edited={edited}
-          onEnd={() => setEdited(undefined)}
-        />
+      {edited === '' && <Editor org={org} id={id} edited={undefined} onEnd={() => setEdited(undefined)} />}
+      {edited !== undefined && edited !== '' && (
+        <Change key={edited} org={org} id={id} name={edited} onEnd={() => setEdited(undefined)} />
       )}
       <List
         label={t.metadata.title}
@@ -114,10 +114,35 @@ function takenWhere(error: unknown): unknown {
   return new Refused(409, t.metadata.taken, undefined, undefined, undefined, 6, undefined, false);
 }
 
+interface ChangeProperties {
+  readonly org: string;
+  readonly id: string;
+  readonly name: string;
+  readonly onEnd: () => void;
+}
+
+function Change({ org, id, name, onEnd }: ChangeProperties) {
+  const found = useQuery({
+    queryKey: ['users', org, id, 'metadata', 'one', name],
+    queryFn: async () =>
+      await answered(
+        api.GET('/management/v1/users/{id}/metadata/{key}', {
+          params: { ...inOrganization(org), path: { id, key: name } },
+        }),
+      ),
+  });
+  return (
+    <Found found={found} loading={<LoadingRows rows={2} />}>
+      {({ metadata }) => <Editor org={org} id={id} edited={metadata} onEnd={onEnd} />}
+    </Found>
+  );
+}
+
 interface EditorProperties {
   readonly org: string;
   readonly id: string;
-  readonly edited: Metadata | 'new';
+  /** Undefined for a new one. */
+  readonly edited: Metadata | undefined;
   readonly onEnd: () => void;
 }
 
@@ -129,7 +154,7 @@ function Editor({ org, id, edited, onEnd }: EditorProperties) {
     if (isConflict(error)) void queries.invalidateQueries({ queryKey: stale });
     throw takenWhere(error);
   }
-  const isNew = edited === 'new';
+  const isNew = edited === undefined;
   const initial = isNew ? { key: '', value: '' } : { key: edited.key, value: textOf(edited.value) ?? '' };
   const title = isNew ? t.metadata.add : say(t.metadata.changeOf, { key: edited.key });
   return (
@@ -197,7 +222,7 @@ function columns(
   org: string,
   id: string,
   mayWrite: boolean,
-  onChange: (metadata: Metadata) => void,
+  onChange: (key: string) => void,
 ): readonly Column<Metadata>[] {
   return [
     {
@@ -219,7 +244,7 @@ function columns(
                     variant="subtle"
                     size="xs"
                     aria-label={say(t.metadata.changeOf, { key: metadata.key })}
-                    onClick={() => onChange(metadata)}
+                    onClick={() => onChange(metadata.key)}
                   >
                     {t.metadata.change}
                   </Button>
