@@ -257,6 +257,27 @@ describe('a provider', () => {
   });
 });
 
+describe('the texts of a message', () => {
+  it('that somebody else has written meanwhile stay where all fields are emptied', async () => {
+    const path = 'management/v1/templates/password_changed/en';
+    await stage().asRoot('PUT', path, { subject: 'First' });
+    const second = await ownerAtConsole(stage());
+    const { page, orgId } = second;
+    await goesTo(page, `orgs/${orgId}/sign-in/texts/password_changed?language=en`);
+    const subject = page.getByRole('textbox', { name: 'Subject' });
+    await expect.poll(async () => await subject.inputValue()).toBe('First');
+    await subject.fill('');
+    await stage().asRoot('PUT', path, { subject: 'Theirs' });
+    await save(page);
+    await isTold(second, /^412 for .*\/templates\/password_changed\/en$/);
+    await page.getByRole('button', { name: 'Show their change' }).click();
+    await expect.poll(async () => await subject.inputValue()).toBe('Theirs');
+    await subject.fill('');
+    await save(page);
+    await page.getByText('Built in', { exact: true }).waitFor();
+  });
+});
+
 describe('an address that waits for its code', () => {
   it('is given up for the one that is shown, not over one that somebody else has set', async () => {
     const { userId } = await stage().importHuman({ password: PASSWORD });

@@ -118,7 +118,7 @@ export function BrandingPage() {
   const branding = found.data;
   const mayChange = may('policy.write');
   const reset = useAct({
-    call: async () => await replaceBranding(org, {}),
+    call: async () => await replaceBranding(org, {}, branding?.details.sequence),
     stale: [key],
     done: t.branding.resetDone,
   });

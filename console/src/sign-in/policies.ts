@@ -26,7 +26,7 @@ export interface PolicyKind<Policy, Body> {
   readonly source: string;
   readonly find: (org: string) => Promise<Held<Policy>>;
   readonly replace: (org: string, body: Body, sequence?: string) => Promise<unknown>;
-  readonly reset: (org: string) => Promise<unknown>;
+  readonly reset: (org: string, sequence: string) => Promise<unknown>;
   /** The whole of it, to read. */
   readonly facts: (policy: Policy, names?: ReadonlyMap<string, string>) => readonly Fact[];
   /** In a sentence. */
@@ -81,8 +81,8 @@ export const loginPolicy: PolicyKind<LoginPolicy, LoginBody> = {
   },
   replace: async (org, body, sequence) =>
     await answered(api.PUT('/management/v1/policies/login', { params: inOrganization(org, sequence), body })),
-  reset: async (org) =>
-    await answered(api.DELETE('/management/v1/policies/login', { params: inOrganization(org) })),
+  reset: async (org, sequence) =>
+    await answered(api.DELETE('/management/v1/policies/login', { params: inOrganization(org, sequence) })),
   facts: (policy, names) => [
     [t.login.allowRegister, yesNo(policy.allowRegister)],
     [t.login.requireLoginName, yesNo(policy.requireLoginName)],
@@ -113,8 +113,8 @@ export const passwordPolicy: PolicyKind<PasswordPolicy, PasswordBody> = {
     await answered(
       api.PUT('/management/v1/policies/password', { params: inOrganization(org, sequence), body }),
     ),
-  reset: async (org) =>
-    await answered(api.DELETE('/management/v1/policies/password', { params: inOrganization(org) })),
+  reset: async (org, sequence) =>
+    await answered(api.DELETE('/management/v1/policies/password', { params: inOrganization(org, sequence) })),
   facts: (policy) => [
     [t.password.minLength, say(t.password.characters, { count: Number(policy.minLength) })],
     [t.password.hasLowercase, yesNo(policy.hasLowercase)],
@@ -145,8 +145,8 @@ export const lockoutPolicy: PolicyKind<LockoutPolicy, LockoutBody> = {
     await answered(
       api.PUT('/management/v1/policies/lockout', { params: inOrganization(org, sequence), body }),
     ),
-  reset: async (org) =>
-    await answered(api.DELETE('/management/v1/policies/lockout', { params: inOrganization(org) })),
+  reset: async (org, sequence) =>
+    await answered(api.DELETE('/management/v1/policies/lockout', { params: inOrganization(org, sequence) })),
   facts: (policy) => [
     [t.lockout.freePasswordAttempts, policy.freePasswordAttempts],
     [t.lockout.firstWait, inWords(policy.firstWait)],
@@ -198,8 +198,8 @@ export const factorPolicy: PolicyKind<FactorPolicy, FactorBody> = {
     await answered(
       api.PUT('/management/v1/policies/factors', { params: inOrganization(org, sequence), body }),
     ),
-  reset: async (org) =>
-    await answered(api.DELETE('/management/v1/policies/factors', { params: inOrganization(org) })),
+  reset: async (org, sequence) =>
+    await answered(api.DELETE('/management/v1/policies/factors', { params: inOrganization(org, sequence) })),
   facts: factorFacts,
   summary: factorSummary,
 };
@@ -222,8 +222,8 @@ export const tokenPolicy: PolicyKind<TokenPolicy, TokenBody> = {
     await answered(
       api.PUT('/management/v1/policies/tokens', { params: inOrganization(org, sequence), body }),
     ),
-  reset: async (org) =>
-    await answered(api.DELETE('/management/v1/policies/tokens', { params: inOrganization(org) })),
+  reset: async (org, sequence) =>
+    await answered(api.DELETE('/management/v1/policies/tokens', { params: inOrganization(org, sequence) })),
   facts: tokenFacts,
   summary: (policy) =>
     say(t.tokens.summary, {

@@ -86,7 +86,8 @@ interface OriginProperties<Policy, Body> {
 
 function Origin<Policy, Body>({ org, kind, held, mayChange }: OriginProperties<Policy, Body>) {
   const reset = useAct({
-    call: async () => await kind.reset(org),
+    // on top of what the question shows
+    call: async () => await kind.reset(org, held.details.sequence),
     stale: [policyKey(org, kind.name)],
     done: t.origin.done,
   });

@@ -107,14 +107,16 @@ export function OneText({ scope, frame: Around, mayChange }: OneTextProperties) 
     enabled: isKnown,
   });
   const reset = useAct({
-    call: async () => await scope.remove(key),
+    call: async () => await scope.remove(key, found.data?.details.sequence),
     stale: scope.stale,
     done: t.texts.resetDone,
   });
   const template = found.data;
   const save = async (values: Values, sequence: string | undefined): Promise<unknown> => {
     const texts = textsOf(values);
-    return await (Object.keys(texts).length === 0 ? scope.remove(key) : scope.replace(key, texts, sequence));
+    return await (Object.keys(texts).length === 0
+      ? scope.remove(key, sequence)
+      : scope.replace(key, texts, sequence));
   };
   return (
     <Around

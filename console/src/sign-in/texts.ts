@@ -36,7 +36,7 @@ export interface TextsScope {
   readonly list: () => Promise<readonly ListedTemplate[]>;
   readonly find: (key: TemplateKey) => Promise<Template>;
   readonly replace: (key: TemplateKey, body: Texts, sequence?: string) => Promise<unknown>;
-  readonly remove: (key: TemplateKey) => Promise<unknown>;
+  readonly remove: (key: TemplateKey, sequence?: string) => Promise<unknown>;
   readonly preview: (key: TemplateKey, body: Texts) => Promise<Preview>;
   /** To the verified address of whoever asks. */
   readonly test: (key: TemplateKey, body: Texts) => Promise<TestSent>;
@@ -61,8 +61,8 @@ export function textsOfOrganization(org: string): TextsScope {
       await answered(
         api.PUT('/management/v1/templates/{type}/{language}', { params: at(key, sequence), body }),
       ),
-    remove: async (key) =>
-      await answered(api.DELETE('/management/v1/templates/{type}/{language}', { params: at(key) })),
+    remove: async (key, sequence) =>
+      await answered(api.DELETE('/management/v1/templates/{type}/{language}', { params: at(key, sequence) })),
     preview: async (key, body) =>
       await answered(
         api.POST('/management/v1/templates/{type}/{language}/_preview', { params: at(key), body }),
@@ -70,6 +70,10 @@ export function textsOfOrganization(org: string): TextsScope {
     test: async (key, body) =>
       await answered(api.POST('/management/v1/templates/{type}/{language}/_test', { params: at(key), body })),
   };
+}
+
+function inInstance(path: TemplateKey, sequence: string | undefined) {
+  return { path, ...(sequence !== undefined && { header: ifMatch(sequence) }) };
 }
 
 const KEY_OF_INSTANCE = ['instance', 'settings', 'texts'];
@@ -85,13 +89,12 @@ export const textsOfInstance: TextsScope = {
     await answered(api.GET('/admin/v1/templates/{type}/{language}', { params: { path } })),
   replace: async (path, body, sequence) =>
     await answered(
-      api.PUT('/admin/v1/templates/{type}/{language}', {
-        params: { path, ...(sequence !== undefined && { header: ifMatch(sequence) }) },
-        body,
-      }),
+      api.PUT('/admin/v1/templates/{type}/{language}', { params: inInstance(path, sequence), body }),
     ),
-  remove: async (path) =>
-    await answered(api.DELETE('/admin/v1/templates/{type}/{language}', { params: { path } })),
+  remove: async (path, sequence) =>
+    await answered(
+      api.DELETE('/admin/v1/templates/{type}/{language}', { params: inInstance(path, sequence) }),
+    ),
   preview: async (path, body) =>
     await answered(api.POST('/admin/v1/templates/{type}/{language}/_preview', { params: { path }, body })),
   test: async (path, body) =>

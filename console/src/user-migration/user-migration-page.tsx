@@ -266,7 +266,11 @@ function Ending({ org, migration, onSecret }: MigrationFormProperties) {
       if (signingSecret !== undefined) onSecret(signingSecret);
     },
   });
-  const remove = useAct({ call: async () => await removeMigration(org), stale, done: t.removed });
+  const remove = useAct({
+    call: async () => await removeMigration(org, migration.details.sequence),
+    stale,
+    done: t.removed,
+  });
   return (
     <Section
       title={hasSecret ? t.ending : t.endingOfDirectory}

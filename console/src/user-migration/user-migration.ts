@@ -28,8 +28,10 @@ export async function rotateMigrationSecret(org: string) {
   return await answered(api.POST('/management/v1/user_migration/_rotate_secret', { params }));
 }
 
-export async function removeMigration(org: string) {
-  return await answered(api.DELETE('/management/v1/user_migration', { params: inOrganization(org) }));
+export async function removeMigration(org: string, sequence: string) {
+  return await answered(
+    api.DELETE('/management/v1/user_migration', { params: inOrganization(org, sequence) }),
+  );
 }
 
 export interface MigrationValues extends Record<string, unknown>, DirectoryValues {

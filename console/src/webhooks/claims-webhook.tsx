@@ -39,7 +39,12 @@ export function ClaimsWebhookSection({ org, mayWrite }: ClaimsWebhookProperties)
   const found = useQuery({ queryKey, queryFn: async () => await read(org) });
   const [secret, setSecret] = useState<string>();
   const remove = useAct({
-    call: async () => await answered(api.DELETE('/management/v1/claims_webhook', { params: { header } })),
+    call: async () =>
+      await answered(
+        api.DELETE('/management/v1/claims_webhook', {
+          params: inOrganization(org, found.data?.set?.details.sequence),
+        }),
+      ),
     stale: [queryKey],
     done: c.removed,
   });

@@ -70,6 +70,7 @@ export class ClaimsWebhookController {
     summary: 'Remove the claims webhook',
     description: 'Tokens are issued without its claims from now on.',
     permission: write,
+    ifMatch: true,
     answer: changeAnswer,
   })
   async remove(@Call() call: ApiCall): Promise<WireAnswer> {

@@ -74,6 +74,7 @@ export class PoliciesController {
     summary: 'Reset the sign-in policy',
     operationId: 'SecurityPolicies.resetLogin',
     permission: write,
+    ifMatch: true,
     answer: changeAnswer,
   })
   async resetLogin(@Call() call: ApiCall): Promise<WireAnswer> {
@@ -111,6 +112,7 @@ export class PoliciesController {
     summary: 'Reset the password policy',
     operationId: 'SecurityPolicies.resetPassword',
     permission: write,
+    ifMatch: true,
     answer: changeAnswer,
   })
   async resetPassword(@Call() call: ApiCall): Promise<WireAnswer> {
@@ -148,6 +150,7 @@ export class PoliciesController {
     summary: 'Reset the lockout policy',
     operationId: 'SecurityPolicies.resetLockout',
     permission: write,
+    ifMatch: true,
     answer: changeAnswer,
   })
   async resetLockout(@Call() call: ApiCall): Promise<WireAnswer> {
@@ -188,6 +191,7 @@ export class PoliciesController {
     summary: 'Reset the policy of second factors',
     operationId: 'SecurityPolicies.resetFactors',
     permission: write,
+    ifMatch: true,
     answer: changeAnswer,
   })
   async resetFactors(@Call() call: ApiCall): Promise<WireAnswer> {

@@ -71,6 +71,7 @@ export class TokenPolicyController {
     summary: 'Reset the token policy',
     operationId: 'SecurityPolicies.resetTokens',
     permission: write,
+    ifMatch: true,
     answer: changeAnswer,
   })
   async resetTokens(@Call() call: ApiCall): Promise<WireAnswer> {

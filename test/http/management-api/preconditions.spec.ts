@@ -231,6 +231,37 @@ describe.each(Object.entries(THINGS))('%s', (_name, make) => {
   });
 });
 
+describe('what DELETE sets back', () => {
+  it.each([
+    'a policy that was never set',
+    'a policy that was reset',
+    'the lockout policy',
+    'the token policy',
+    'the policy of second factors',
+    'the texts of a message',
+    'the claims webhook',
+  ])('%s: not over what somebody else has set since it was read', async (name) => {
+    const thing = await THINGS[name]?.();
+    if (thing === undefined) throw new Error(`nothing is called ${name}`);
+    const { path, body } = thing;
+    const put = async (n: number) => {
+      const response = await owner.call('PUT', path, body(n));
+      expect(response.statusCode, response.body).toBe(200);
+    };
+    const tagOf = async () => String((await owner.call('GET', path)).headers['etag']);
+    const remove = async (tag: string) =>
+      await owner.call('DELETE', path, undefined, { headers: { 'if-match': tag } });
+    await put(2);
+    const before = await tagOf();
+    await put(1);
+    const theirs = await owner.call('GET', path);
+    const refused = await remove(before);
+    expect(refused.statusCode, refused.body).toBe(412);
+    expect((await owner.call('GET', path)).json()).toEqual(theirs.json());
+    expect((await remove(await tagOf())).statusCode).toBe(200);
+  });
+});
+
 describe('If-Match', () => {
   const aProfile = async () => `users/${(await aUser(world)).userId}/profile`;
   const put = async (path: string, tag: string, more: object = {}) =>

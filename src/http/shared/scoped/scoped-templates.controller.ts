@@ -94,7 +94,12 @@ export function templatesOf(scope: Scope) {
     }
 
     @Delete(':type/:language')
-    @Operation({ summary: 'Remove the own texts of a message', permission: write, answer: changeAnswer })
+    @Operation({
+      summary: 'Remove the own texts of a message',
+      permission: write,
+      ifMatch: true,
+      answer: changeAnswer,
+    })
     async remove(
       @Call() call: ApiCall,
       @Param('type', { schema: messageType }) type: string,
