@@ -220,6 +220,7 @@ describe('a provider', () => {
       from: 'quay@quay.example',
       user: 'quay',
       password: 'limpet',
+      priority: 7,
     };
     const { id } = await stage().asRoot<Made>('POST', 'admin/v1/notification_providers', relay);
     const second = await ownerAtConsole(stage());
@@ -251,9 +252,13 @@ describe('a provider', () => {
     await page.getByRole('button', { name: 'Discard mine' }).click();
     await expect.poll(async () => await password.inputValue()).toBe('');
     await name.fill('My relay');
+    // what is left empty is as where nobody says it: 0 would be first
+    const order = page.getByRole('textbox', { name: 'Order' });
+    await order.fill('');
     await save(page);
     await page.getByText('Saved', { exact: true }).waitFor();
     await opens(page, 'My relay');
+    await expect.poll(async () => await order.inputValue()).toBe('100');
   });
 });
 

@@ -132,6 +132,7 @@ export function ProviderFields({ form, isNew, isReadOnly = false }: FieldsProper
           label={t.fields.priority}
           description={t.fields.priorityHelp}
           inputMode="numeric"
+          placeholder="100"
           {...field('priority')}
         />
         <TextInput
@@ -145,6 +146,7 @@ export function ProviderFields({ form, isNew, isReadOnly = false }: FieldsProper
         label={t.fields.connections}
         description={t.fields.connectionsHelp}
         inputMode="numeric"
+        placeholder="8"
         maw={260}
         {...field('connections')}
       />

@@ -82,9 +82,9 @@ export function valuesOf(provider?: Provider): ProviderValues {
 export function bodyOf(values: ProviderValues): ProviderBody {
   const { kind, secret } = values;
   const numbers = {
-    priority: Number(values.priority),
-    connections: Number(values.connections),
-    ...(values.ratePerSecond !== '' && { ratePerSecond: Number(values.ratePerSecond) }),
+    ...number('priority', values),
+    ...number('connections', values),
+    ...number('ratePerSecond', values),
   };
   const common = { kind, name: values.name.trim(), ...numbers };
   switch (kind) {
@@ -92,7 +92,7 @@ export function bodyOf(values: ProviderValues): ProviderBody {
       return {
         ...common,
         ...filled({ host: values.host, user: values.user, from: values.from, replyTo: values.replyTo }),
-        ...(values.port !== '' && { port: Number(values.port) }),
+        ...number('port', values),
         tls: values.tls,
         ...(secret !== '' && { password: secret }),
       };
@@ -120,6 +120,15 @@ export function bodyOf(values: ProviderValues): ProviderBody {
         ...(secret !== '' && { signingKey: secret }),
       };
   }
+}
+
+/** One that is left empty is left out: `Number('')` is 0, which would be sent for it. */
+function number<Name extends 'priority' | 'connections' | 'ratePerSecond' | 'port'>(
+  name: Name,
+  values: ProviderValues,
+): Partial<Record<Name, number>> {
+  const text = values[name].trim();
+  return (text === '' ? {} : { [name]: Number(text) }) as Partial<Record<Name, number>>;
 }
 
 function filled<Fields extends Readonly<Record<string, string>>>(fields: Fields): Partial<Fields> {
