@@ -1,5 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { goesTo, memberAtConsole, PASSWORD, settles, tokenOf } from './support/console.js';
+import {
+  goesTo,
+  memberAtConsole,
+  opens,
+  ownerAtConsole,
+  PASSWORD,
+  settles,
+  tokenOf,
+} from './support/console.js';
 import { useStage } from './support/stage.js';
 
 // Nothing of another organization shows to somebody who has a role in one alone.
@@ -17,6 +25,16 @@ async function countUsers(authorization: string): Promise<string> {
 }
 
 describe('another organization', () => {
+  it('is called by its name where an owner of the instance looks at it, who has no role in it', async () => {
+    const { id } = await stage().asRoot<{ id: string }>('POST', 'admin/v1/orgs', { name: 'Far Shore' });
+    const { page } = await ownerAtConsole(stage());
+    await goesTo(page, `orgs/${id}`);
+    await opens(page, 'Far Shore');
+    await goesTo(page, `orgs/${id}/sign-in/branding`);
+    const name = page.getByRole('textbox', { name: 'Name', exact: true });
+    await expect.poll(async () => await name.getAttribute('placeholder')).toBe('Far Shore');
+  });
+
   it('shows nowhere to an owner of this one: lists, search, counts, events, the switch, addresses', async () => {
     const { page, visitor, orgId } = await memberAtConsole(stage(), 'ORG_OWNER');
     const token = await tokenOf(page);

@@ -1,13 +1,11 @@
 import { Button, Text } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
 import { lazy, useState } from 'react';
 import de from '../../../locales/console/de/app.json';
 import en from '../../../locales/console/en/app.json';
-import { answered, api } from '../api/client.ts';
 import { Icon } from '../shared/icon.tsx';
 import { Later } from './later.tsx';
+import { useOrganizationName } from './organization-name.ts';
 import { useMayInInstance, useOwnPermissions } from './permissions.ts';
-import { untilThere } from './queries.ts';
 import { words } from './words.ts';
 
 const t = words({ en, de });
@@ -20,7 +18,7 @@ const OrganizationChoice = lazy(async () => ({ default: (await load()).Organizat
 export function OrganizationSwitch({ orgId }: { readonly orgId: string }) {
   const { data: own } = useOwnPermissions();
   const seesAll = useMayInInstance()('iam.read');
-  const current = useOrganizationName(orgId);
+  const current = useOrganizationName(orgId) ?? '';
   const [isWanted, setWanted] = useState(false);
   if (!seesAll && (own?.organizations.length ?? 0) < 2) {
     return (
@@ -54,22 +52,4 @@ export function OrganizationSwitch({ orgId }: { readonly orgId: string }) {
       <OrganizationChoice orgId={orgId} target={button} />
     </Later>
   );
-}
-
-/** As those call it who may look at it. */
-function useOrganizationName(orgId: string): string {
-  const { data: own } = useOwnPermissions();
-  const known = own?.organizations.find(({ id }) => id === orgId)?.name;
-  const { data } = useQuery({
-    queryKey: ['organizations', orgId, 'name'],
-    queryFn: async () =>
-      (
-        await answered(
-          api.GET('/management/v1/orgs/me', { params: { header: { 'x-zitadel-orgid': orgId } } }),
-        )
-      ).org.name,
-    enabled: own !== undefined && known === undefined && orgId !== '',
-    refetchInterval: untilThere,
-  });
-  return known ?? data ?? '';
 }

@@ -5,7 +5,8 @@ import { lazy } from 'react';
 import de from '../../../locales/console/de/home.json';
 import en from '../../../locales/console/en/home.json';
 import { Later } from '../app/later.tsx';
-import { useMay, useMayInInstance, useOwnPermissions } from '../app/permissions.ts';
+import { useOrganizationName } from '../app/organization-name.ts';
+import { useMay, useMayInInstance } from '../app/permissions.ts';
 import { numberOf, say, since, words } from '../app/words.ts';
 import { NotRead } from '../shared/failure.tsx';
 import { Unread } from '../shared/found.tsx';
@@ -28,10 +29,9 @@ const HealthSection = lazy(async () => ({ default: (await import('./health.tsx')
 /** Where one begins: what is still to do, and who came last. */
 export function HomePage() {
   const { org = '' } = useParams({ strict: false });
-  const { data } = useOwnPermissions();
   const may = useMay(org);
   const mayInInstance = useMayInInstance();
-  const name = data?.organizations.find(({ id }) => id === org)?.name;
+  const name = useOrganizationName(org);
   return (
     <div className="console-page">
       <PageHead title={name ?? t.title} />

@@ -2,8 +2,9 @@ import { TextInput } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import de from '../../../locales/console/de/projects.json';
 import en from '../../../locales/console/en/projects.json';
-import { answered, api, inOrganization } from '../api/client.ts';
-import { useMayInInstance, useOwnPermissions } from '../app/permissions.ts';
+import { answered, api } from '../api/client.ts';
+import { useOrganizationName } from '../app/organization-name.ts';
+import { useMayInInstance } from '../app/permissions.ts';
 import { untilThere } from '../app/queries.ts';
 import { words } from '../app/words.ts';
 import { FoundSelect, useTyped } from '../shared/found-select.tsx';
@@ -72,19 +73,4 @@ async function searchOrganizations(name: string) {
     name === '' ? [] : [{ nameQuery: { name, method: 'TEXT_QUERY_METHOD_CONTAINS_IGNORE_CASE' as const } }];
   const body = { query: { limit: MOST, asc: true }, queries };
   return (await answered(api.POST('/admin/v1/orgs/_search', { body }))).result ?? [];
-}
-
-/** The name of an organization, for those who may look at it. */
-export function useOrganizationName(id: string): string | undefined {
-  const { data: own } = useOwnPermissions();
-  const seesAll = useMayInInstance()('iam.read');
-  const known = own?.organizations.find((organization) => organization.id === id)?.name;
-  const { data } = useQuery({
-    queryKey: ['organizations', id, 'name'],
-    queryFn: async () =>
-      (await answered(api.GET('/management/v1/orgs/me', { params: inOrganization(id) }))).org.name,
-    enabled: seesAll && known === undefined && id !== '',
-    refetchInterval: untilThere,
-  });
-  return known ?? data;
 }

@@ -18,7 +18,8 @@ import { useMemo, useState } from 'react';
 import de from '../../../locales/console/de/sign-in.json';
 import en from '../../../locales/console/en/sign-in.json';
 import { contrast, lightColours, textOn, withAccent } from '../../../src/rendering/design-tokens.ts';
-import { useMay, useOwnPermissions } from '../app/permissions.ts';
+import { useOrganizationName } from '../app/organization-name.ts';
+import { useMay } from '../app/permissions.ts';
 import { say, words } from '../app/words.ts';
 import { useAct } from '../shared/act.ts';
 import { Confirm } from '../shared/confirm.tsx';
@@ -112,8 +113,7 @@ export function BrandingPage() {
     queryKey: policyKey(org, loginPolicy.name),
     queryFn: async () => await loginPolicy.find(org),
   });
-  const { data } = useOwnPermissions();
-  const orgName = data?.organizations.find(({ id }) => id === org)?.name ?? '';
+  const orgName = useOrganizationName(org) ?? '';
   const hasRegistration = login.data?.policy.allowRegister === true;
   const branding = found.data;
   const mayChange = may('policy.write');
