@@ -54,6 +54,8 @@ it('each page says what to enter, and it makes a provider', async () => {
       const label = page.getByLabel(new RegExp(`^${field.replaceAll(/[()]/g, String.raw`\$&`)}`));
       const input = content.locator(label).first();
       const fold = content.locator('details').filter({ has: label });
+      // the fields of this kind are there
+      await input.waitFor({ state: 'attached' });
       if ((await fold.count()) > 0 && !(await input.isVisible()))
         await fold.first().locator('summary').click();
       if (/^on\b/.test(enter)) await input.check();
