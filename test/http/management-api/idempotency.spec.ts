@@ -103,7 +103,11 @@ describe('the same key with the same content', () => {
       const first = importHuman(api, owner.pat, body, key);
       await expect
         .poll(
-          () => count(`pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%INSERT INTO users%'`),
+          () =>
+            count(
+              `pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'
+                 AND query LIKE '%INSERT INTO users%'`,
+            ),
           { interval: 10 },
         )
         .toBe(1);
