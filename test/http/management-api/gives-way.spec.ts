@@ -1,6 +1,9 @@
+// SQL by hand: who of two that wait for each other is ended
 import { expect, it } from 'vitest';
 import { ServiceUserKeys } from '../../../src/domain/service-users/service-user-keys.js';
 import { UnitOfWork } from '../../../src/domain/shared/unit-of-work.js';
+import { Sql } from '../../../src/storage/postgres/sql.js';
+import { aReplica } from '../../support/api.js';
 import { aRobot, aServiceUser } from '../../support/service-users.js';
 import { useWorld } from '../../support/world.js';
 
@@ -17,6 +20,18 @@ async function waitsForIds(): Promise<boolean> {
   return rows.length > 0;
 }
 
+/**
+ * PostgreSQL looks once for a deadlock, so long after somebody has begun to wait, and ends whoever looked. Here that is the call: it
+ * begins to wait first, looks when the import has waited for long, and the import itself never looks.
+ */
+async function letTheCallLook(): Promise<void> {
+  const { rows } = await api.sql.query<{ name: string }>('SELECT current_database() AS name');
+  await api.sql.query(`ALTER DATABASE ${rows[0]?.name} SET deadlock_timeout = '5s'`);
+  await api.sql.query(`
+    CREATE FUNCTION look_never() RETURNS text LANGUAGE sql SECURITY DEFINER
+    AS $$ SELECT set_config('deadlock_timeout', '10min', true) $$`);
+}
+
 it('answers 503 to a call that PostgreSQL ends for another one, and nothing of it happened', async () => {
   const { orgId } = world;
   const owner = await aServiceUser(world, 'ORG_OWNER');
@@ -29,9 +44,14 @@ it('answers 503 to a call that PostgreSQL ends for another one, and nothing of i
     await keys.prepare(ofOther, undefined, undefined),
   ];
 
+  await letTheCallLook();
+  const on = await aReplica(api);
   const called = await api.app.get(UnitOfWork).run(async (tx) => {
+    await api.app
+      .get(Sql, { strict: false })
+      .rows({ name: 'test-look-never', text: 'SELECT look_never()' }, [], tx);
     await keys.store(tx, of, prepared);
-    const response = owner.call('POST', `users/${other.userId}/keys`, {});
+    const response = owner.call('POST', `users/${other.userId}/keys`, {}, { on });
     await expect.poll(waitsForIds, { interval: 20 }).toBe(true);
     await keys.store(tx, ofOther, second);
     return await response;
