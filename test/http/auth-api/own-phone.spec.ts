@@ -324,7 +324,11 @@ describe('a changed phone number', () => {
     const again = () => manager.call('POST', `${path}/_resend_verification`, {});
     expect((await again()).statusCode).toBe(200);
     const soon = await again();
-    expect([soon.statusCode, soon.headers['retry-after']]).toEqual([429, '60']);
+    expect(soon.statusCode).toBe(429);
+    // what is left of a minute
+    const wait = Number(soon.headers['retry-after']);
+    expect(wait).toBeGreaterThan(30);
+    expect(wait).toBeLessThanOrEqual(60);
     expect(await smsQueued(api, [user])).toBe(2);
     const nobody = await manager.call('POST', `/management/v1/users/1/phone/_resend_verification`, {});
     expect(nobody.statusCode).toBe(404);

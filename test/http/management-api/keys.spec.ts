@@ -157,14 +157,14 @@ describe('a rotation on demand', () => {
     expect(one).toEqual(two);
     expect(await published()).toEqual([before, one.id]);
     expect(await current()).toBe(before);
-    await api.advance(LEAD - 5);
+    await api.advance(LEAD - 60);
     await api.app.get(RotateKeys).run();
     expect(await current()).toBe(before);
     const early = await root.call('POST', `${KEYS}/${one.id}/_activate`, {});
     expect(early.json()).toEqual(
       errorBody(9, 'The key was not published for its lead time yet', 'COMMAND-kR7s3'),
     );
-    await api.advance(5);
+    await api.advance(60);
     await api.app.get(RotateKeys).run();
     expect(await current()).toBe(one.id);
   });

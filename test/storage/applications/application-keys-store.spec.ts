@@ -112,9 +112,9 @@ describe('an assertion', () => {
   it('can come again when it is dead anyhow, cleared away or not', async () => {
     const hash = sha256('again');
     expect(await applications.useAssertion(hash, 60)).toBe(true);
-    await api.advance(59);
+    await api.advance(30);
     expect(await applications.useAssertion(hash, 60)).toBe(false);
-    await api.advance(2);
+    await api.advance(31);
     const uses = await Promise.all(Array.from({ length: 8 }, () => applications.useAssertion(hash, 60)));
     expect(uses.filter(Boolean)).toHaveLength(1);
   });
