@@ -217,7 +217,8 @@ export abstract class NotificationsStore {
   abstract markAbandoned(tx: Tx, claim: ClaimedNotification, end: Abandoned): Promise<boolean>;
 
   /**
-   * Ends the claim until the next attempt is due, at the latest when the message expires.
+   * Ends the claim until the next attempt is due, at the latest when the message expires. Without a further failure it is no
+   * attempt.
    * @returns how long that is; undefined when the fence is no longer this one
    */
   abstract postpone(tx: Tx, claim: ClaimedNotification, postponed: Postponed): Promise<number | undefined>;

@@ -3,7 +3,9 @@ import type { DataSource } from 'typeorm';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { readConfig } from '../../../src/config/config.js';
 import type { AuditEvent } from '../../../src/domain/events/events.store.js';
+import { ChannelError } from '../../../src/domain/notifications/channels.js';
 import type { ClaimedNotification } from '../../../src/domain/notifications/notifications.store.js';
+import { MAX_ATTEMPTS } from '../../../src/domain/notifications/send-notification.js';
 import { ownTextsIn } from '../../../src/domain/notifications/templates/message-texts.js';
 import type { NotificationId, ProviderId } from '../../../src/domain/shared/ids.js';
 import { createDataSource } from '../../../src/storage/postgres/data-source.js';
@@ -76,6 +78,18 @@ describe('notifications in Postgres', () => {
     const result = await store.claim(id, ['email'], HOLD_MS);
     if (result.kind !== 'claimed') throw new Error(`not claimed: ${result.kind}`);
     return result.notification;
+  }
+
+  function partsWith(doors: TestDoors, provider = 'smtp') {
+    return {
+      unitOfWork: new PgUnitOfWork(sql),
+      notifications: store,
+      outbox: new PgOutboxStore(sql),
+      events: new PgEventsStore(sql, new LaggingReads(sql)),
+      providers: new GivenProviders([smtpProvider(provider)], new ProviderHealthRows(sql)),
+      doors,
+      issuer: 'https://id.test',
+    };
   }
 
   it('reads with the claim what the message needs', async () => {
@@ -242,19 +256,37 @@ describe('notifications in Postgres', () => {
     });
   });
 
+  it('counts no attempt at which a provider only asked to wait', async () => {
+    const { id } = await seed.queueMail();
+    const wait = { reason: 'http_503', handOvers: 0, failures: 0, delayMs: 0 };
+    for (let waits = 0; waits < 3; waits += 1) {
+      const waiting = await claim(id);
+      expect(waiting).toMatchObject({ attempts: 1, failures: 0 });
+      await sql.transaction((tx) => store.postpone(tx, waiting, wait));
+    }
+  });
+
+  it('waits for a paused provider as long as it is wanted, however often it finds that out', async () => {
+    const doors = new TestDoors();
+    doors.answer = () => Promise.reject(new ChannelError('smtp_535', 'retryable', 300_000, 'provider'));
+    const parts = partsWith(doors, 'locked-out');
+    const mail = await seed.queueMail({ expiresAt: new Date(Date.now() + 86_400_000) });
+    for (let round = 0; round < MAX_ATTEMPTS + 3; round += 1) {
+      const { send } = sendingWith(parts);
+      expect(await send.run(mail.id, mail.outboxId)).toMatchObject({ kind: 'held' });
+      await later('6 min');
+    }
+    expect(doors.asked).toHaveLength(MAX_ATTEMPTS + 3);
+    expect(await seed.stateOf(mail)).toMatchObject({ state: 'retrying', lastError: 'smtp_535' });
+    doors.answer = () => Promise.resolve({});
+    expect(await sendingWith(parts).send.run(mail.id, mail.outboxId)).toEqual({ kind: 'sent' });
+  });
+
   it('is sent twice at most when each worker dies after the mail server took it', async () => {
     const doors = new TestDoors();
     // whoever handed it over does not live to hear that it was taken
     doors.answer = () => new Promise(() => undefined);
-    const parts = {
-      unitOfWork: new PgUnitOfWork(sql),
-      notifications: store,
-      outbox: new PgOutboxStore(sql),
-      events: new PgEventsStore(sql, new LaggingReads(sql)),
-      providers: new GivenProviders([smtpProvider('smtp')], new ProviderHealthRows(sql)),
-      doors,
-      issuer: 'https://id.test',
-    };
+    const parts = partsWith(doors);
     const mail = await seed.queueMail();
     for (const taken of [1, 2]) {
       void sendingWith(parts).send.run(mail.id, mail.outboxId);

@@ -197,10 +197,12 @@ export const POSTPONED = written(
   ['handOvers', 'lastError', 'failures', 'lastFailure'],
   4,
 );
+// an attempt at which a provider only asked to wait is none
 export const POSTPONE = {
   name: 'notifications-postpone',
   text: `
     UPDATE notifications SET state = 'retrying', ${POSTPONED.assignments}, ambiguous = $4 > 0,
+      attempts = attempts - CASE WHEN failures = ${POSTPONED.parameterOf('failures')} THEN 1 ELSE 0 END,
       next_attempt_at = least(app_now() + make_interval(secs => $3::float8 / 1000), expires_at),
       claimed_until = NULL, changed_at = app_now()
     WHERE ${HELD}
@@ -212,8 +214,7 @@ export const GIVE_BACK = {
   text: `
     UPDATE notifications SET state = CASE WHEN coalesce($3, last_error) IS NULL THEN 'pending' ELSE 'retrying' END,
       last_error = coalesce($3, last_error), last_failure = CASE WHEN $3::text IS NULL THEN last_failure ELSE $5 END,
-      attempts = attempts - CASE WHEN $3::text IS NULL THEN 1 ELSE 0 END,
-      hand_overs = $4, next_attempt_at = NULL, claimed_until = NULL, changed_at = app_now()
+      attempts = attempts - 1, hand_overs = $4, next_attempt_at = NULL, claimed_until = NULL, changed_at = app_now()
     WHERE ${HELD}`,
 };
 
