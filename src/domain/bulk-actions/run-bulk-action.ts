@@ -65,8 +65,8 @@ export class RunBulkAction {
       await this.savepoint.run(tx, () => this.actOnUser.execute(tx, next));
       return undefined;
     } catch (error) {
-      // anything else is no answer about this user: the job is tried again
-      if (error instanceof ApiError) return error.message;
+      // anything else is no answer about this user, and neither is trouble of the database: the job is tried again
+      if (error instanceof ApiError && error.kind !== 'unavailable') return error.message;
       throw error;
     }
   }
