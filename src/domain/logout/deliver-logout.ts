@@ -81,9 +81,9 @@ export class DeliverLogout {
       subjectOf: ({ userId, sessionId, clientId }) => ({ userId, sessionId, clientId }),
       finish: (claim, _, event) =>
         this.engine.end(claim, event, (tx) => this.notices.markDelivered(tx, claim)),
-      markAbandoned: (tx, claim, { reason, error }) => {
+      markAbandoned: async (tx, claim, { reason, error }) => {
         const endpoint = error?.failure === 'terminal' ? 'answered' : 'silent';
-        return this.notices.markAbandoned(tx, claim, reason, endpoint);
+        return (await this.notices.markAbandoned(tx, claim, reason, endpoint)) ? 'abandoned' : 'lost';
       },
     };
   }

@@ -1,6 +1,6 @@
 import type { AuditEvent } from '../events/events.store.js';
 import type { OrganizationBranding } from '../organizations/organization-branding.js';
-import type { Claim, NotClaimed } from '../outbox/delivery.js';
+import type { Claim, Marked, NotClaimed } from '../outbox/delivery.js';
 import type { ResourceDetails } from '../shared/details.js';
 import type { NotificationId, OrgId, ProviderId, RegistrationId, UserId } from '../shared/ids.js';
 import type { Page, PageQuery } from '../shared/page.js';
@@ -213,8 +213,8 @@ export abstract class NotificationsStore {
    */
   abstract finishSent(claim: ClaimedNotification, accepted: Accepted, event: AuditEvent): Promise<boolean>;
 
-  /** @returns false when the fence is no longer this one: then nothing was written */
-  abstract markAbandoned(tx: Tx, claim: ClaimedNotification, end: Abandoned): Promise<boolean>;
+  /** One of which its provider has reported meanwhile ends as that report says, and counts as taken. */
+  abstract markAbandoned(tx: Tx, claim: ClaimedNotification, end: Abandoned): Promise<Marked>;
 
   /**
    * Ends the claim until the next attempt is due, at the latest when the message expires. Without a further failure it is no

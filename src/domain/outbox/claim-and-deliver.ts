@@ -61,8 +61,7 @@ export class ClaimAndDeliver {
   end(claim: Claim, event: AuditEvent, mark: (tx: Tx) => Promise<boolean>): Promise<boolean> {
     return this.unitOfWork.run(async (tx) => {
       if (!(await mark(tx))) return false;
-      await this.events.append(tx, event);
-      if (claim.outboxId !== null) await this.outbox.finish(tx, claim.outboxId);
+      await this.settle(tx, claim, event);
       return true;
     });
   }
@@ -163,9 +162,21 @@ export class ClaimAndDeliver {
     end: DeliveryEnd<Failed>,
   ): Promise<DeliveryResult> {
     const { reason, deadLetter: failed } = end;
-    const event = auditEvent(claim, delivery.events.abandoned, { ...delivery.subjectOf(claim), reason });
-    const marked = await this.end(claim, event, (tx) => delivery.markAbandoned(tx, claim, end));
-    return marked ? { kind: 'abandoned', reason, failed } : { kind: 'finished' };
+    const about = delivery.subjectOf(claim);
+    const marked = await this.unitOfWork.run(async (tx) => {
+      const ended = await delivery.markAbandoned(tx, claim, end);
+      if (ended === 'lost') return ended;
+      const data = ended === 'taken' ? about : { ...about, reason };
+      await this.settle(tx, claim, auditEvent(claim, delivery.events[ended], data));
+      return ended;
+    });
+    if (marked === 'abandoned') return { kind: 'abandoned', reason, failed };
+    return { kind: marked === 'taken' ? 'taken' : 'finished' };
+  }
+
+  private async settle(tx: Tx, { outboxId }: Claim, event: AuditEvent): Promise<void> {
+    await this.events.append(tx, event);
+    if (outboxId !== null) await this.outbox.finish(tx, outboxId);
   }
 }
 

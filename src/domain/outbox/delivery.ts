@@ -81,6 +81,12 @@ export interface DeliveryEnd<Failed extends Failure> extends Unwanted {
   readonly error?: Failed;
 }
 
+/**
+ * What was written of one that is not delivered any more. `taken`: the other side has said meanwhile that it has it. `lost`:
+ * nothing, because the fence is no longer this one.
+ */
+export type Marked = 'abandoned' | 'taken' | 'lost';
+
 /** How a claim is given back after an attempt that did not succeed. */
 export interface NextAttempt<Failed extends Failure> {
   readonly reason: string;
@@ -131,6 +137,5 @@ export interface Delivery<C extends Claim, Taken, Failed extends Failure, Waits 
   subjectOf(claim: C): AuditEvent['data'];
   /** State, event and the end of the outbox row, committed together; false when the fence is no longer this one. */
   finish(claim: C, taken: Taken, event: AuditEvent): Promise<boolean>;
-  /** @returns false when the fence is no longer this one: then nothing was written */
-  markAbandoned(tx: Tx, claim: C, end: DeliveryEnd<Failed>): Promise<boolean>;
+  markAbandoned(tx: Tx, claim: C, end: DeliveryEnd<Failed>): Promise<Marked>;
 }

@@ -5,6 +5,7 @@ import { readConfig } from '../../../src/config/config.js';
 import type { AuditEvent } from '../../../src/domain/events/events.store.js';
 import { ChannelError } from '../../../src/domain/notifications/channels.js';
 import type { ClaimedNotification } from '../../../src/domain/notifications/notifications.store.js';
+import type { Provider } from '../../../src/domain/notifications/providers/provider.js';
 import { MAX_ATTEMPTS } from '../../../src/domain/notifications/send-notification.js';
 import { ownTextsIn } from '../../../src/domain/notifications/templates/message-texts.js';
 import type { NotificationId, ProviderId } from '../../../src/domain/shared/ids.js';
@@ -18,7 +19,7 @@ import { PgSealer } from '../../../src/storage/postgres/secrets/sealer.js';
 import { Sql } from '../../../src/storage/postgres/sql.js';
 import { PgUnitOfWork } from '../../../src/storage/postgres/unit-of-work.js';
 import { cloneDatabase, type TestDatabase } from '../../support/databases.js';
-import { GivenProviders, sendingWith, smtpProvider, TestDoors } from '../../support/sending.js';
+import { GivenProviders, sendingWith, smsProvider, smtpProvider, TestDoors } from '../../support/sending.js';
 import { Seed } from '../../workers/support/seed.js';
 
 const HOLD_MS = 40_000;
@@ -80,13 +81,13 @@ describe('notifications in Postgres', () => {
     return result.notification;
   }
 
-  function partsWith(doors: TestDoors, provider = 'smtp') {
+  function partsWith(doors: TestDoors, provider: Provider = smtpProvider('smtp')) {
     return {
       unitOfWork: new PgUnitOfWork(sql),
       notifications: store,
       outbox: new PgOutboxStore(sql),
       events: new PgEventsStore(sql, new LaggingReads(sql)),
-      providers: new GivenProviders([smtpProvider(provider)], new ProviderHealthRows(sql)),
+      providers: new GivenProviders([provider], new ProviderHealthRows(sql)),
       doors,
       issuer: 'https://id.test',
     };
@@ -231,7 +232,7 @@ describe('notifications in Postgres', () => {
     expect(second.attempts).toBe(2);
     expect(await store.finishSent(first, {}, sentEvent(first))).toBe(false);
     expect(await sql.transaction((tx) => store.markAbandoned(tx, first, { reason: 'late', ...DEAD }))).toBe(
-      false,
+      'lost',
     );
     expect(await store.markHandedOver(first, SMTP, 1, HOLD_MS)).toBe(false);
     expect(
@@ -269,7 +270,7 @@ describe('notifications in Postgres', () => {
   it('waits for a paused provider as long as it is wanted, however often it finds that out', async () => {
     const doors = new TestDoors();
     doors.answer = () => Promise.reject(new ChannelError('smtp_535', 'retryable', 300_000, 'provider'));
-    const parts = partsWith(doors, 'locked-out');
+    const parts = partsWith(doors, smtpProvider('locked-out'));
     const mail = await seed.queueMail({ expiresAt: new Date(Date.now() + 86_400_000) });
     for (let round = 0; round < MAX_ATTEMPTS + 3; round += 1) {
       const { send } = sendingWith(parts);
@@ -298,6 +299,54 @@ describe('notifications in Postgres', () => {
     expect(doors.asked).toHaveLength(2);
     expect(await seed.stateOf(mail)).toMatchObject({ state: 'abandoned', lastError: 'ambiguous' });
     expect(await seed.count('outbox', `id = ${mail.outboxId}`)).toBe(0);
+  });
+
+  describe('an SMS of which the provider reports before its worker is through', () => {
+    const provider = smsProvider('twilio');
+    const report = async ({ id }: { id: NotificationId }, outcome: 'delivered' | 'failed') =>
+      await sql.transaction((tx) =>
+        store.report(tx, { id, providerId: provider.id, providerMessageId: 'SM1', outcome, reason: null }),
+      );
+    const rowOf = async ({ id }: { id: NotificationId }) =>
+      (
+        await pool.query<Record<string, unknown>>(
+          `SELECT state, last_error, dead_letter, ambiguous, delivered_at IS NOT NULL AS has_arrived,
+             content_sealed IS NOT NULL AS is_kept FROM notifications WHERE id = $1`,
+          [id],
+        )
+      ).rows[0];
+
+    it('has arrived, though nobody heard the answer to it', async () => {
+      const sms = await seed.queueMail({ phone: '+4915112345678' });
+      const doors = new TestDoors();
+      doors.answer = async () => {
+        await report(sms, 'delivered');
+        throw new ChannelError('http_timeout', 'ambiguous');
+      };
+      const { send, counters } = sendingWith(partsWith(doors, provider));
+      expect(await send.run(sms.id, sms.outboxId)).toEqual({ kind: 'sent' });
+      expect(counters.take()).toMatchObject([{ counted: 'messagesSent' }]);
+      const arrived = { state: 'delivered', has_arrived: true, last_error: null };
+      expect(await rowOf(sms)).toEqual({ ...arrived, dead_letter: false, ambiguous: false, is_kept: false });
+      const told = `aggregate_id = '${sms.id}' AND type =`;
+      expect(await seed.count('events', `${told} 'notification.sent'`)).toBe(1);
+      expect(await seed.count('events', `${told} 'notification.abandoned'`)).toBe(0);
+      expect(await seed.count('outbox', `id = ${sms.outboxId}`)).toBe(0);
+    });
+
+    it('has not arrived if that is what it reports, also after the worker has died', async () => {
+      const sms = await seed.queueMail({ phone: '+4915112345678' });
+      const doors = new TestDoors();
+      doors.answer = () => new Promise(() => undefined);
+      void sendingWith(partsWith(doors, provider)).send.run(sms.id, sms.outboxId);
+      await expect.poll(() => doors.asked.length).toBe(1);
+      await report(sms, 'failed');
+      await later('41 s');
+      const { send } = sendingWith(partsWith(doors, provider));
+      expect(await send.run(sms.id, sms.outboxId)).toEqual({ kind: 'sent' });
+      const failed = { state: 'failed', has_arrived: false, last_error: 'undelivered' };
+      expect(await rowOf(sms)).toEqual({ ...failed, dead_letter: true, ambiguous: false, is_kept: false });
+    });
   });
 
   it('is not given up for workers that died before they handed it over', async () => {

@@ -10,6 +10,7 @@ import {
   type Postponed,
 } from '../../../src/domain/notifications/notifications.store.js';
 import { MAX_ATTEMPTS, type SendNotification } from '../../../src/domain/notifications/send-notification.js';
+import type { Marked } from '../../../src/domain/outbox/delivery.js';
 import type { EnqueuedWork, OutboxStore } from '../../../src/domain/outbox/outbox.store.js';
 import type { NotificationId, ProviderId } from '../../../src/domain/shared/ids.js';
 import { UnitOfWork, type Tx } from '../../../src/domain/shared/unit-of-work.js';
@@ -86,9 +87,9 @@ class Notifications extends NotificationsStore {
     return true;
   }
 
-  override markAbandoned(_tx: Tx, _claim: ClaimedNotification, end: Abandoned): Promise<boolean> {
+  override markAbandoned(_tx: Tx, _claim: ClaimedNotification, end: Abandoned): Promise<Marked> {
     if (this.fenceHolds) this.written.push(`abandoned ${end.reason}`);
-    return Promise.resolve(this.fenceHolds);
+    return Promise.resolve(this.fenceHolds ? 'abandoned' : 'lost');
   }
 
   override postpone(_tx: Tx, _claim: ClaimedNotification, postponed: Postponed): Promise<number | undefined> {

@@ -63,7 +63,7 @@ describe('claim and deliver', () => {
         engine.end(of, event, () => Promise.resolve(written.push(`taken as ${taken}`) > 0)),
       markAbandoned: (_tx, _claim, { reason, ambiguous }) => {
         written.push(`abandoned ${reason}${ambiguous ? ', may have arrived' : ''}`);
-        return Promise.resolve(true);
+        return Promise.resolve('abandoned');
       },
       ...differences,
     };
@@ -126,6 +126,15 @@ describe('claim and deliver', () => {
       reason: 'http_400',
     });
     expect(written).toEqual(['abandoned http_400', 'settled 5']);
+  });
+
+  it('gives nothing up that the other side says meanwhile it has', async () => {
+    const markAbandoned = () => Promise.resolve('taken' as const);
+    const unheard = fails({ reason: 'timeout', failure: 'ambiguous' });
+    const given = delivery({ ...unheard, markAbandoned }, { handOvers: 1 });
+    expect(await engine.run(given, '5')).toEqual({ kind: 'taken' });
+    expect(events.appended).toMatchObject([{ type: 'logout_notice.delivered', data: { userId: 'user-1' } }]);
+    expect(written).toEqual(['settled 5']);
   });
 
   it('counts as failures the attempts before where nothing else is counted', async () => {

@@ -17,6 +17,7 @@ import {
   type Postponed,
   type Replayable,
 } from '../../../domain/notifications/notifications.store.js';
+import type { Marked } from '../../../domain/outbox/delivery.js';
 import { SealBroken } from '../../../domain/secrets/envelope.js';
 import { Sealer, type SealedPlace } from '../../../domain/secrets/sealer.js';
 import type { NotificationId, OrgId, ProviderId, UserId } from '../../../domain/shared/ids.js';
@@ -153,9 +154,11 @@ export class PgNotificationsStore extends NotificationsStore {
     return await this.sent.ask({ claim, accepted, event });
   }
 
-  override async markAbandoned(tx: Tx, claim: ClaimedNotification, end: Abandoned): Promise<boolean> {
+  override async markAbandoned(tx: Tx, claim: ClaimedNotification, end: Abandoned): Promise<Marked> {
     const values = [claim.id, claim.fence, end.reason, end.deadLetter, end.ambiguous, end.with ?? null];
-    return (await this.sql.change(ABANDONED, values, tx)) === 1;
+    const row = await this.sql.row<{ reported: string | null }>(ABANDONED, values, tx);
+    if (row === undefined) return 'lost';
+    return row.reported === null ? 'abandoned' : 'taken';
   }
 
   override async postpone(

@@ -182,14 +182,19 @@ export const SENT = {
   free: sent('notifications-sent-free', 'SKIP LOCKED'),
 };
 
+// as above, of one whose answer nobody has heard
 export const ABANDONED = {
   name: 'notifications-abandoned',
   text: `
-    UPDATE notifications SET state = 'abandoned', last_error = $3, dead_letter = $4, ambiguous = $5,
-      last_failure = $6,
+    UPDATE notifications SET state = coalesce(reported, 'abandoned'),
+      delivered_at = CASE WHEN reported = 'delivered' THEN app_now() END,
+      last_error = CASE reported WHEN 'delivered' THEN NULL WHEN 'failed' THEN 'undelivered' ELSE $3 END,
+      dead_letter = coalesce(reported = 'failed', $4), ambiguous = reported IS NULL AND $5,
+      last_failure = CASE WHEN reported IS NULL THEN $6::jsonb END,
       finished_at = app_now(), changed_at = app_now(), next_attempt_at = NULL, claimed_until = NULL,
-      content_sealed = CASE WHEN $4 THEN content_sealed END, data_key_id = CASE WHEN $4 THEN data_key_id END
-    WHERE ${HELD}`,
+      content_sealed = CASE WHEN reported IS NULL AND $4 THEN content_sealed END,
+      data_key_id = CASE WHEN reported IS NULL AND $4 THEN data_key_id END
+    WHERE ${HELD} RETURNING reported`,
 };
 
 export const POSTPONED = written(
