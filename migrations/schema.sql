@@ -1402,6 +1402,7 @@ CREATE TABLE refresh_tokens (
   successor_hash bytea,
   successor_sealed bytea,
   retried_at timestamp with time zone,
+  hand_outs smallint NOT NULL DEFAULT 1,
   CONSTRAINT refresh_tokens_pkey PRIMARY KEY (hash),
   CONSTRAINT refresh_tokens_family FOREIGN KEY (authorization_id) REFERENCES refresh_token_families(authorization_id) ON DELETE CASCADE,
   CONSTRAINT refresh_tokens_successor CHECK (((used_at IS NULL) = (successor_hash IS NULL)))

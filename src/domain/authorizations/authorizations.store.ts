@@ -195,12 +195,15 @@ export abstract class AuthorizationsStore {
   abstract renew(renewal: RefreshRenewal): Promise<VerifiedAuthorization | undefined>;
 
   /**
-   * A retry gets the successor of a used token as well, which cannot be undone any more. One statement.
-   * @returns false where it was undone before
+   * A retry gets the successor of a used token as well. One statement.
+   * @returns false where the rotation was undone before
    */
   abstract handOutAgain(successorHash: Buffer): Promise<boolean>;
 
-  /** As if it had not been rotated: of a token whose successor nobody else has got, and nobody has used. One statement. */
+  /**
+   * A request that has got the successor has failed. When that is the last one of them, and nobody has used it, it is as if the token
+   * had not been rotated. One statement.
+   */
   abstract undoRotation(hash: Buffer, successorHash: Buffer): Promise<void>;
 
   abstract findRefreshToken(hash: Buffer): Promise<RefreshTokenRecord | undefined>;

@@ -165,10 +165,12 @@ export class RefreshTokenGrant extends ApplicationGrantType {
     if (!record.used || record.successorSealed === null) return undefined;
     const refreshToken = openSuccessor(presented, record.successorSealed);
     // before anything is revealed: the request that created the successor may be about to undo it
-    if (!(await this.authorizations.handOutAgain(refreshTokenHash(refreshToken)))) return undefined;
+    const successorHash = refreshTokenHash(refreshToken);
+    if (!(await this.authorizations.handOutAgain(successorHash))) return undefined;
     return {
       tokens: issueRequestOf(application, record.authorization, scopes ?? record.scopes),
       refreshToken,
+      undo: () => this.authorizations.undoRotation(refreshTokenHash(presented), successorHash),
     };
   }
 

@@ -246,6 +246,33 @@ describe('claims at token time', () => {
     expect(further.statusCode, further.body).toBe(200);
   });
 
+  it.each([
+    ['all were refused', [500, 500], [503, 503]],
+    ['one was refused', [500, 200], [200, 503]],
+  ])('leave a refresh to be repeated that was sent twice at once, where %s', async (_, replies, answers) => {
+    await set();
+    receiver.reply = () => claims({});
+    const tokens = await tokensOf();
+    await set({ onFailure: 'refuse' });
+    let asked = 0;
+    receiver.reply = async () => {
+      const reply = replies[asked];
+      asked += 1;
+      await expect.poll(() => asked).toBe(2);
+      return reply === 500 ? 500 : claims({ tier: 'gold' });
+    };
+    const both = await Promise.all([0, 1].map(async () => await refreshTokens(api, client, tokens)));
+    expect(both.map(({ statusCode }) => statusCode).toSorted((a, b) => a - b)).toEqual(answers);
+    // longer than the grace of a retry
+    await api.sql.query(
+      `UPDATE refresh_tokens SET used_at = used_at - interval '1 hour' WHERE used_at IS NOT NULL`,
+    );
+    receiver.reply = () => claims({ tier: 'gold' });
+    const taken = both.find(({ statusCode }) => statusCode === 200)?.json<TokenAnswer>() ?? tokens;
+    const again = await refreshTokens(api, client, taken);
+    expect(again.statusCode, again.body).toBe(200);
+  });
+
   it('are not asked for during a while after answers that are of no use', async () => {
     await set();
     receiver.reply = () => ({ status: 200, body: '<html>Welcome</html>' });

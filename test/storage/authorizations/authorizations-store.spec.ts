@@ -319,7 +319,7 @@ describe('rotating a refresh token', () => {
     expect(await store.findRefreshToken(hash)).toMatchObject({ used: true, successorUsed: true });
   });
 
-  it('is undone until its successor is used or was handed out again', async () => {
+  it('is undone until its successor is used, or while somebody else has it', async () => {
     const { hash, authorizationId } = await family();
     const undone = rotation(hash);
     await store.rotate(undone);
@@ -338,6 +338,32 @@ describe('rotating a refresh token', () => {
       expect(await store.findRefreshToken(one)).toMatchObject({ used: true });
     }
     expect(await count('refresh_tokens', authorizationId)).toBe(4);
+  });
+
+  it('is undone once none of those who got its successor has it any more, in whatever order they give it up', async () => {
+    const { hash, authorizationId } = await family();
+    for (const gaveUp of [1, 7, 8]) {
+      const rotated = rotation(hash);
+      await store.rotate(rotated);
+      for (let retry = 0; retry < 7; retry += 1) await store.handOutAgain(rotated.successorHash);
+      await Promise.all(
+        Array.from({ length: gaveUp }, () => store.undoRotation(hash, rotated.successorHash)),
+      );
+      expect(await store.findRefreshToken(hash)).toMatchObject({ used: gaveUp < 8 });
+      for (let left = gaveUp; left < 8; left += 1) await store.undoRotation(hash, rotated.successorHash);
+      expect(await store.findRefreshToken(hash)).toMatchObject({ used: false });
+    }
+    expect(await count('refresh_tokens', authorizationId)).toBe(1);
+  });
+
+  it('is not undone where a process of the release before has handed its successor out', async () => {
+    const { hash } = await family();
+    const rotated = rotation(hash);
+    await store.rotate(rotated);
+    const before = { name: '', text: 'UPDATE refresh_tokens SET retried_at = app_now() WHERE hash = $1' };
+    await seed.sql.change(before, [rotated.successorHash]);
+    await store.undoRotation(hash, rotated.successorHash);
+    expect(await store.findRefreshToken(hash)).toMatchObject({ used: true });
   });
 
   it('takes a subset of the scopes only', async () => {

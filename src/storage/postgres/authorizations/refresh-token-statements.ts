@@ -61,16 +61,26 @@ export const ROTATE = {
 
 export const HAND_OUT_AGAIN = {
   name: 'authorizations-hand-out-again',
-  text: `UPDATE refresh_tokens SET retried_at = coalesce(retried_at, app_now()) WHERE hash = $1`,
+  text: `
+    UPDATE refresh_tokens SET hand_outs = hand_outs + 1, retried_at = coalesce(retried_at, app_now()) WHERE hash = $1`,
 };
 
-// a family has one unused token: the successor is deleted before the former token becomes unused again
+// A family has one unused token: the successor is deleted before the former token becomes unused again. It is locked first,
+// so that of several at once each finds the count that the one before has left. One that was retried and is counted
+// once is with a process of the release before, which does not count.
 export const UNDO_ROTATION = {
   name: 'authorizations-undo-rotation',
   text: `
-    WITH gone AS (
-      DELETE FROM refresh_tokens n USING refresh_tokens t
-      WHERE t.hash = $1 AND t.successor_hash = $2 AND n.hash = $2 AND n.used_at IS NULL AND n.retried_at IS NULL
+    WITH successor AS MATERIALIZED (
+      SELECT n.hash, n.hand_outs FROM refresh_tokens t JOIN refresh_tokens n ON n.hash = t.successor_hash
+      WHERE t.hash = $1 AND n.hash = $2 AND n.used_at IS NULL AND (n.hand_outs > 1 OR n.retried_at IS NULL)
+      FOR UPDATE OF n
+    ), given_up AS (
+      UPDATE refresh_tokens n SET hand_outs = n.hand_outs - 1,
+        retried_at = CASE WHEN n.hand_outs > 2 THEN n.retried_at END
+      FROM successor s WHERE n.hash = s.hash AND s.hand_outs > 1
+    ), gone AS (
+      DELETE FROM refresh_tokens n USING successor s WHERE n.hash = s.hash AND s.hand_outs = 1
       RETURNING n.hash
     )
     UPDATE refresh_tokens t SET used_at = NULL, successor_hash = NULL, successor_sealed = NULL

@@ -61,7 +61,11 @@ export class RefreshTokenEntity {
   @Column('bytea', { name: 'successor_sealed', nullable: true })
   successorSealed!: Buffer | null;
 
-  /** When a retry with the previous token received this one; from then on the rotation is not undone. */
+  /** When a retry with the previous token received this one; null once only one request has it. For the release before `handOuts`. */
   @Column('timestamptz', { name: 'retried_at', nullable: true })
   retriedAt!: Date | null;
+
+  /** Requests with the previous token that received this one and have not failed; the last one that fails undoes the rotation. */
+  @Column('smallint', { name: 'hand_outs', default: 1 })
+  handOuts!: number;
 }
