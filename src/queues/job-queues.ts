@@ -18,6 +18,7 @@ import {
   queuesOf,
   type BullQueueName,
 } from './job-contract.js';
+import { endOrganizationSessionsJob, eraseOrganizationJob } from './maintenance.queue.js';
 import { deliverLogoutJob, sendNotificationJob } from './notifications.queue.js';
 
 export const JOB_QUEUES = ['imports', 'notifications', 'keys', 'maintenance'] as const satisfies JobQueue[];
@@ -33,6 +34,8 @@ const OUTBOX_JOBS = new Map(
     undoImportChunkJob,
     notifyImportChunkJob,
     runBulkActionJob,
+    eraseOrganizationJob,
+    endOrganizationSessionsJob,
   ].map((contract) => [contract.name, contract.options]),
 );
 
