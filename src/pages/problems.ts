@@ -1,4 +1,5 @@
 // Problems of forms and pages; each has its texts in `locales/`, under the same name.
+import type { LoginNameProblem } from '../domain/users/names/login-name-problem.js';
 
 /** The text of a problem in the summary on top, and the one at its field. */
 export interface ProblemTexts {
@@ -70,8 +71,6 @@ type NameProblem =
   | 'last-name-missing'
   | 'last-name-too-long'
   | 'last-name-not-valid';
-
-type LoginNameProblem = 'login-name-missing' | 'login-name-not-valid' | 'login-name-not-available';
 
 /** Of somebody whom a provider sent without an address, or with a user name that somebody here has. */
 export type CompleteExternalProblem =

@@ -1,4 +1,7 @@
+import { languages as LANGUAGES, type Language } from '../../../src/domain/shared/locale.ts';
 import { answered, api, inOrganization, type Answered, type Sent } from '../api/client.ts';
+
+export { LANGUAGES, type Language };
 
 export type Branding = Answered<'/management/v1/policies/branding', 'get'>;
 export type BrandingBody = Sent<'/management/v1/policies/branding', 'put'>;
@@ -18,9 +21,6 @@ export function pictureUrl(logo: string): string {
   const type = logo.startsWith('iVBOR') ? 'png' : logo.startsWith('/9j/') ? 'jpeg' : 'webp';
   return `data:image/${type};base64,${logo}`;
 }
-
-export const LANGUAGES = ['en', 'de', 'fr', 'es', 'it', 'pt', 'nl', 'pl', 'ja', 'zh'] as const;
-export type Language = (typeof LANGUAGES)[number];
 
 const names = new Intl.DisplayNames(document.documentElement.lang, { type: 'language' });
 

@@ -1,6 +1,7 @@
 import { access, constants, readFile, stat } from 'node:fs/promises';
 import { Command } from '@commander-js/extra-typings';
 import { z } from 'zod';
+import { LOOPBACK_HOSTS } from '../../domain/applications/redirect-uri.js';
 import { readFailure } from '../files/bytes-of.js';
 import { OperationFailed, UsageError } from '../shell/exit.js';
 import type { Terminal } from '../shell/terminal.js';
@@ -138,7 +139,7 @@ function baseUrl(given: string, allowHttp = false): string {
   if (url === undefined || !['http:', 'https:'].includes(url.protocol)) {
     throw new UsageError('the URL of the service must begin with https:// (or http:// on this machine)');
   }
-  const isLocal = ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname);
+  const isLocal = LOOPBACK_HOSTS.has(url.hostname);
   if (url.protocol === 'http:' && !isLocal && !allowHttp) {
     throw new UsageError(
       'the token would travel without TLS: use https://, or --allow-http in a network of your own',

@@ -1,7 +1,9 @@
+import { ENDED_STATES, type ImportJobState } from '../../domain/imports/import-job.js';
+
 /** An import as the service returns it (`/management/v1/imports`); fields that this program does not use are left out. */
 export interface ImportJob {
   readonly id: string;
-  readonly state: string;
+  readonly state: ImportJobState;
   /** Why it failed or was ended. */
   readonly reason?: string;
   readonly dryRun: boolean;
@@ -43,11 +45,9 @@ export function importPath(id: string, action = ''): string {
   return `${IMPORTS}/${encodeURIComponent(id)}${action === '' ? '' : `/${action}`}`;
 }
 
-const ENDED = new Set(['done', 'failed', 'cancelled', 'undone']);
-
 /** Whether it is final: undoing it and sending its mails continue after the import has ended. */
 export function hasEnded(job: ImportJob): boolean {
-  return ENDED.has(job.state) && job.undo?.state !== 'running' && job.notified !== 'running';
+  return ENDED_STATES.includes(job.state) && job.undo?.state !== 'running' && job.notified !== 'running';
 }
 
 export function recordsDone({ counts }: ImportJob): number {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import path from 'node:path';
 import { Command, Option } from '@commander-js/extra-typings';
+import { IMPORT_MODES, IMPORT_NOTIFY, IMPORTED_STATES } from '../../domain/imports/import-job.js';
 import { ApiRefusal, type ApiClient, type Query } from '../api/api-client.js';
 import type { ImportJob } from '../api/imports.js';
 import { outputOptions, requireWritable } from '../files/output-file.js';
@@ -29,7 +30,7 @@ export const uploadOptions = withOptions(
       new Option(
         '--mode <mode>',
         'existing users: report an error, skip them, or update them (default insert)',
-      ).choices(['insert', 'skip', 'upsert']),
+      ).choices(IMPORT_MODES),
     )
     .option(
       '--update-passwords',
@@ -40,15 +41,10 @@ export const uploadOptions = withOptions(
       new Option(
         '--notify <when>',
         'when to mail users with an unverified address or without a password (default now)',
-      ).choices(['now', 'deferred', 'none']),
+      ).choices(IMPORT_NOTIFY),
     )
     .addOption(
-      new Option('--initial-state <state>', 'state for records that name none').choices([
-        'active',
-        'initial',
-        'inactive',
-        'locked',
-      ]),
+      new Option('--initial-state <state>', 'state for records that name none').choices(IMPORTED_STATES),
     )
     .option(
       '--results <file>',

@@ -11,6 +11,12 @@ export interface FetchBounds {
 /** Whose share of the calls a fetch takes. Undefined: nobody's, by a setting of the operator. */
 export type FetchOwner = string | undefined;
 
+/** Of documents that applications publish, within a minute and by all replicas together, each kind for itself. */
+export const FETCHES_OF_A_HOST = 120;
+export const FETCHES_IN_ALL = 1_200;
+/** What is counted under the limit of all together. */
+export const EVERYBODY = 'everybody';
+
 /** A rule, what is counted under it, and how often within a minute, by all replicas together. */
 export type FetchLimit = readonly [rule: string, counted: string, perMinute: number];
 

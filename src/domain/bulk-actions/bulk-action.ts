@@ -13,7 +13,8 @@ import type { UserListQuery } from '../users/user-list.js';
  */
 export const BULK_ACTIONS = ['lock', 'unlock', 'deactivate', 'reactivate', 'sign_out', 'delete'] as const;
 export type BulkActionKind = (typeof BULK_ACTIONS)[number];
-export type BulkActionState = 'running' | 'cancelled' | 'done';
+export const BULK_ACTION_STATES = ['running', 'cancelled', 'done'] as const;
+export type BulkActionState = (typeof BULK_ACTION_STATES)[number];
 
 /** More than this is for the import, or for several calls. */
 export const MOST_CHOSEN = 10_000;

@@ -13,25 +13,28 @@ import {
 export const HEALTH_PARTS = ['api', 'postgres', 'redis', 'workers', 'queues', 'mail'] as const;
 
 /** `warning`: it works, and somebody should look at it. */
-export type HealthState = 'good' | 'warning' | 'bad';
+export const HEALTH_STATES = ['good', 'warning', 'bad'] as const;
+export type HealthState = (typeof HEALTH_STATES)[number];
 
-export type HealthReason =
+export const HEALTH_REASONS = [
   /** Redis does not answer the API: jobs wait in PostgreSQL. */
-  | 'unreachable'
+  'unreachable',
   /** No worker is alive. */
-  | 'no_workers'
+  'no_workers',
   /** A worker went without saying so. */
-  | 'worker_silent'
-  | 'versions_differ'
+  'worker_silent',
+  'versions_differ',
   /** Nobody has taken a job from a queue for minutes. */
-  | 'not_worked'
-  | 'paused'
+  'not_worked',
+  'paused',
   /** Jobs were given up, and nobody has looked at them. */
-  | 'failed_jobs'
+  'failed_jobs',
   /** Nothing sends mails: they wait. */
-  | 'no_provider'
+  'no_provider',
   /** Every provider of mails is paused or given a rest. */
-  | 'provider_failing';
+  'provider_failing',
+] as const;
+export type HealthReason = (typeof HEALTH_REASONS)[number];
 
 export interface PartHealth {
   readonly name: (typeof HEALTH_PARTS)[number];

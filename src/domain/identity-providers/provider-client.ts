@@ -24,6 +24,9 @@ export interface ExternalSecrets {
   readonly codeVerifier: string;
 }
 
+/** OpenID Connect Core §2: `sub` has at most 255 characters. Every kind of provider is held to it, and so are imported identities. */
+export const LONGEST_SUBJECT = 255;
+
 /** What an application asks of the sign-in, as far as a provider can do it. */
 export interface HandedOn {
   readonly prompts: readonly string[];

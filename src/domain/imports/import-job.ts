@@ -20,12 +20,16 @@ export const IMPORT_STATES = [...UNFINISHED_STATES, ...ENDED] as const;
 export const ENDED_STATES: readonly ImportJobState[] = ENDED;
 
 /** What happens to a record of an existing user: an error, nothing, or an update of the user. */
-export type ImportMode = 'insert' | 'skip' | 'upsert';
+export type ImportMode = (typeof IMPORT_MODES)[number];
+export const IMPORT_MODES = ['insert', 'skip', 'upsert'] as const;
 /** Messages to users who must verify something or set a password: at once, when asked for, or never. */
-export type ImportNotify = 'now' | 'deferred' | 'none';
-export type ImportFormat = 'json' | 'ndjson' | 'csv';
+export type ImportNotify = (typeof IMPORT_NOTIFY)[number];
+export const IMPORT_NOTIFY = ['now', 'deferred', 'none'] as const;
+export type ImportFormat = (typeof IMPORT_FORMATS)[number];
+export const IMPORT_FORMATS = ['json', 'ndjson', 'csv'] as const;
 /** `active` and `initial` are one wish: which of them it is follows from whether there is a password. */
-export type ImportedState = 'active' | 'initial' | 'inactive' | 'locked';
+export type ImportedState = (typeof IMPORTED_STATES)[number];
+export const IMPORTED_STATES = ['active', 'initial', 'inactive', 'locked'] as const;
 
 /** Why an import is cancelled by the service itself: what it stood on is gone (security F46, S164). */
 export type ImportStop = 'permission_lost' | 'organization_removed' | 'caller_removed' | 'token_revoked';

@@ -6,7 +6,7 @@ import { SignJwt } from '../tokens/jwt/sign-jwt.js';
 import { TokenSettings } from '../tokens/token-settings.js';
 import type { ClaimedLogoutNotice } from './logout-notices.store.js';
 
-const LOGOUT_EVENT = 'http://schemas.openid.net/event/backchannel-logout';
+export const LOGOUT_EVENT = 'http://schemas.openid.net/event/backchannel-logout';
 /**
  * Two minutes, as §2.4 recommends, and not the 15 of protocol §7.1: a new token is made for each attempt, so it only
  * has to outlast one request and two clocks that disagree.

@@ -18,7 +18,7 @@ export interface FactorPolicy {
   /** What a passkey meets whose counter went back: it may have been copied. */
   readonly passkeyCounter: 'event' | 'refuse';
   /** What the token of a user must say for a sensitive call of our own APIs (RFC 9470): two factors, or a passkey. */
-  readonly stepUp: 'off' | 'mfa' | 'phr';
+  readonly stepUp: (typeof STEP_UPS)[number];
   /** How long ago that may have been shown, in seconds. */
   readonly stepUpMaxAgeSeconds: number;
 }
@@ -52,7 +52,7 @@ export function factorLevel({ secondFactor, requiredFor }: FactorPolicy): Factor
 /** They travel to an address, which others may read. */
 const WEAK_KINDS: readonly FactorKind[] = CODE_FACTOR_KINDS;
 /** The least first. */
-export const STEP_UPS = ['off', 'mfa', 'phr'] as const satisfies readonly FactorPolicy['stepUp'][];
+export const STEP_UPS = ['off', 'mfa', 'phr'] as const;
 
 export type StepUpPolicy = Pick<FactorPolicy, 'stepUp' | 'stepUpMaxAgeSeconds'>;
 

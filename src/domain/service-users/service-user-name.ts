@@ -1,9 +1,7 @@
 import { ApiError } from '../shared/errors.js';
-import { canonicalName } from '../users/names/canonical-name.js';
+import { canonicalName, LONGEST_CANONICAL_BYTES } from '../users/names/canonical-name.js';
 import { requireName } from '../users/names/text-rules.js';
 
-/** Room in the index that keeps names unique. */
-const LONGEST_CANONICAL_BYTES = 1000;
 /** What we make ids of: projects and clients are named by digits alone. */
 const LIKE_AN_ID = /^[0-9]+$/;
 

@@ -63,6 +63,8 @@ export type LockedUser = User & { readonly locked: true };
  * bytes are those of keys and values.
  */
 export const MOST_METADATA = { keys: 200, bytes: 1_000_000 };
+/** Of one entry: characters of its key, bytes of its value. */
+export const LONGEST_METADATA = { key: 200, bytes: 500_000 };
 
 export interface UserMetadata {
   readonly key: string;

@@ -1,5 +1,5 @@
 import type { DataOrgsPart } from '../../domain/imports/formats/data-orgs-scanner.js';
-import { readOrgId, readTimeout, type KeptRecord } from '../../domain/imports/formats/data-orgs.js';
+import { EMPTY, readOrgId, readTimeout, type KeptRecord } from '../../domain/imports/formats/data-orgs.js';
 import { unreadable } from '../../domain/imports/formats/source-record.js';
 import { metadataRecord } from '../../domain/imports/records/metadata-item.js';
 import { itemJson, passOf, type OrganizationItem } from '../../domain/imports/records/organization-items.js';
@@ -8,10 +8,9 @@ import { camelCase } from '../../domain/imports/records/read-fields.js';
 import { ApiError } from '../../domain/shared/errors.js';
 import { DuplicateMember, parseJson } from '../../domain/shared/unique-members.js';
 import { camelFields, readItem, readPolicy } from './data-item-fields.js';
+import { USUAL_TIMEOUT_MS } from './organization-data.schemas.js';
 
-const USUAL_TIMEOUT_MS = 1_800_000;
 const ELSEWHERE = /^data_?orgs(v1)?_?(local|s3|gcs)$/i;
-const EMPTY = /^(null|""|\{\s*\}|\[\s*\]|false|0)$/;
 
 /** Of the organization that goes by. */
 interface OpenOrg {

@@ -1,22 +1,10 @@
 import { Get } from '@nestjs/common';
 import { z } from 'zod';
-import { FindHealth, HEALTH_PARTS, type HealthReason } from '../../domain/health/find-health.js';
+import { FindHealth, HEALTH_PARTS, HEALTH_REASONS, HEALTH_STATES } from '../../domain/health/find-health.js';
 import { isAlive, type AnnouncedWorker } from '../../domain/maintenance/maintenance.store.js';
 import { answerFrom, shownTime } from '../shared/answers.js';
 import { ApiController } from '../shared/api-controller.js';
 import { Operation } from '../shared/operation.js';
-
-const REASONS = [
-  'unreachable',
-  'no_workers',
-  'worker_silent',
-  'versions_differ',
-  'not_worked',
-  'paused',
-  'failed_jobs',
-  'no_provider',
-  'provider_failing',
-] as const satisfies readonly HealthReason[];
 
 const workerAnswer = answerFrom(
   z.object({
@@ -52,8 +40,8 @@ export class InstanceHealthController {
         .array(
           z.object({
             name: z.enum(HEALTH_PARTS),
-            state: z.enum(['good', 'warning', 'bad']),
-            reason: z.enum(REASONS).optional(),
+            state: z.enum(HEALTH_STATES),
+            reason: z.enum(HEALTH_REASONS).optional(),
           }),
         )
         .readonly(),

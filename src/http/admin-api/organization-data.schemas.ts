@@ -118,7 +118,7 @@ export type ItemError = z.output<typeof itemError>;
 export type ImportedOrg = z.output<typeof importedOrg>;
 export type ImportedData = z.output<typeof importedAnswer>;
 
-const USUAL_TIMEOUT_MS = 1_800_000;
+export const USUAL_TIMEOUT_MS = 1_800_000;
 const LONGEST_TIMEOUT_MS = 4 * 3_600_000;
 
 const orgIds = z.array(z.string()).max(1000).default([]);

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { ConsentRecord } from '../../domain/consents/consents.store.js';
+import { MANAGEMENT_ACCESS } from '../../domain/permissions/management-access.js';
 import { answerFrom, detailsOfChange, detailsOfRecord } from '../shared/answers.js';
 import { idSchema } from '../shared/schemas/answer-schemas.js';
 
@@ -10,7 +11,7 @@ const consentAnswer = answerFrom(
     applicationName: z.string(),
     organizationId: idSchema.meta({ description: 'Of the application.' }),
     organizationName: z.string(),
-    managementAccess: z.enum(['none', 'organization', 'instance']).meta({
+    managementAccess: z.enum(MANAGEMENT_ACCESS).meta({
       description: '`none`: it signs its user in, and does nothing here.',
     }),
     details: detailsOfRecord,

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import {
+  BULK_ACTION_STATES,
   BULK_ACTIONS,
   MOST_CHOSEN,
   MOST_FAILURES,
@@ -59,7 +60,7 @@ export const bulkActionAnswer = answerFrom(
     id: idSchema,
     details: detailsOfRecord,
     action: z.enum(BULK_ACTIONS),
-    state: z.enum(['running', 'cancelled', 'done']),
+    state: z.enum(BULK_ACTION_STATES),
     counts: z.object({ total: z.int(), done: z.int(), failed: z.int() }),
     failures: z
       .array(z.object({ userId: idSchema, message: z.string() }))

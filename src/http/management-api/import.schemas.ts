@@ -1,27 +1,18 @@
 import { z } from 'zod';
-import type { ImportFormat, ImportJob, ImportJobState } from '../../domain/imports/import-job.js';
+import {
+  IMPORT_FORMATS,
+  IMPORT_MODES,
+  IMPORT_NOTIFY,
+  IMPORT_STATES,
+  IMPORTED_STATES,
+  type ImportJob,
+} from '../../domain/imports/import-job.js';
 import type { RecordPage } from '../../domain/imports/import-jobs.js';
 import { OUTCOMES } from '../../domain/imports/write/record-outcome.js';
 import { answerFrom, detailsOfRecord, shownTime } from '../shared/answers.js';
 import { cursorField, nextCursorField, writeCursor } from '../shared/cursors.js';
 import { cursorPageOf, flagText, pageFields } from '../shared/pages/page-parameters.js';
 import { idSchema } from '../shared/schemas/answer-schemas.js';
-
-const STATES = [
-  'reading',
-  'queued',
-  'running',
-  'paused',
-  'cancelling',
-  'cancelled',
-  'failed',
-  'done',
-  'undone',
-] as const satisfies readonly ImportJobState[];
-const FORMATS = ['json', 'ndjson', 'csv'] as const satisfies readonly ImportFormat[];
-const MODES = ['insert', 'skip', 'upsert'] as const;
-const NOTIFY = ['now', 'deferred', 'none'] as const;
-const INITIAL_STATES = ['active', 'initial', 'inactive', 'locked'] as const;
 
 function oneOf<const Members extends readonly [string, ...string[]]>(members: Members) {
   return z.enum(members, { error: `must be one of ${members.join(', ')}` });
@@ -43,15 +34,15 @@ function someOf<const Members extends readonly [string, ...string[]]>(members: M
 
 /** The parameters of an upload. Files are never fetched from elsewhere: there is no parameter for a URL (S162). */
 export const uploadQuery = z.strictObject({
-  format: oneOf(FORMATS)
+  format: oneOf(IMPORT_FORMATS)
     .optional()
     .meta({ description: 'Where the Content-Type does not say it.', examples: ['ndjson'] }),
-  mode: oneOf(MODES).default('insert').meta({
+  mode: oneOf(IMPORT_MODES).default('insert').meta({
     description: 'Of users who are there already: an error, left alone, or brought up to their record.',
   }),
   dryRun: flagText().meta({ description: 'Does everything and keeps nothing but the results.' }),
-  notify: oneOf(NOTIFY).default('now'),
-  initialState: oneOf(INITIAL_STATES).optional().meta({ description: 'Of records that name no state.' }),
+  notify: oneOf(IMPORT_NOTIFY).default('now'),
+  initialState: oneOf(IMPORTED_STATES).optional().meta({ description: 'Of records that name no state.' }),
   updatePasswords: flagText().meta({
     description: 'With `upsert`: passwords of records replace those there are.',
   }),
@@ -68,7 +59,7 @@ export const importsQuery = z
   .strictObject({
     ...pageFields,
     cursor: cursorField,
-    state: someOf(STATES).optional().meta({ description: 'Some of the states, with commas between.' }),
+    state: someOf(IMPORT_STATES).optional().meta({ description: 'Some of the states, with commas between.' }),
   })
   .transform(({ state, ...page }) => ({ ...cursorPageOf(page, { state }), states: state }));
 
@@ -122,14 +113,14 @@ export const importAnswer = answerFrom(
     id: idSchema,
     orgId: idSchema,
     instanceWide: z.boolean().meta({ description: 'Records may name other organizations.' }),
-    state: z.enum(STATES),
+    state: z.enum(IMPORT_STATES),
     reason: z.string().optional().meta({ description: 'Why it failed, or was ended.' }),
-    mode: z.enum(MODES),
+    mode: z.enum(IMPORT_MODES),
     dryRun: z.boolean(),
-    notify: z.enum(NOTIFY),
-    initialState: z.enum(INITIAL_STATES).optional(),
+    notify: z.enum(IMPORT_NOTIFY),
+    initialState: z.enum(IMPORTED_STATES).optional(),
     updatePasswords: z.boolean(),
-    format: z.enum(FORMATS),
+    format: z.enum(IMPORT_FORMATS),
     fileName: z.string().optional(),
     createdBy: idSchema,
     details: detailsOfRecord,

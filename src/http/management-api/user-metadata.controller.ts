@@ -6,7 +6,7 @@ import { ApiError } from '../../domain/shared/errors.js';
 import type { OrgId, UserId } from '../../domain/shared/ids.js';
 import { FindUser } from '../../domain/users/find-user.js';
 import { isLongerThan, isPlainText } from '../../domain/users/names/text-rules.js';
-import { UsersStore } from '../../domain/users/users.store.js';
+import { LONGEST_METADATA, UsersStore } from '../../domain/users/users.store.js';
 import { changeAnswer } from '../shared/answers.js';
 import { Call, userChange, type ApiCall } from '../shared/api-call.js';
 import { ApiController } from '../shared/api-controller.js';
@@ -15,7 +15,6 @@ import { ActingOrg } from '../shared/caller.js';
 import { listAnswer, nothingBody, pageQuery } from '../shared/lists.js';
 import { Operation } from '../shared/operation.js';
 import {
-  LONGEST_KEY,
   metadataAnswer,
   metadataKey,
   metadataSearchBody,
@@ -115,7 +114,10 @@ export class UserMetadataController {
 
   private async set(call: ApiCall, userId: UserId, key: string, value: Buffer): Promise<WireAnswer> {
     if (!isKey(key)) {
-      throw new ApiError('invalid-argument', `the key must have 1 to ${LONGEST_KEY} plain characters`);
+      throw new ApiError(
+        'invalid-argument',
+        `the key must have 1 to ${LONGEST_METADATA.key} plain characters`,
+      );
     }
     const target = userChange(call, userId);
     return await this.idempotentRequests.change(call, (tx) =>
@@ -125,5 +127,5 @@ export class UserMetadataController {
 }
 
 function isKey(key: string): boolean {
-  return key !== '' && !isLongerThan(LONGEST_KEY, key) && isPlainText(key);
+  return key !== '' && !isLongerThan(LONGEST_METADATA.key, key) && isPlainText(key);
 }

@@ -1,11 +1,8 @@
 import { z } from 'zod';
-import type { UserMetadata } from '../../domain/users/users.store.js';
+import { LONGEST_METADATA, type UserMetadata } from '../../domain/users/users.store.js';
 import { answerFrom, detailsOfRecord } from '../shared/answers.js';
 import { cursorPageField } from '../shared/lists.js';
 import { isStorable } from '../shared/schemas/api-fields.js';
-
-export const LONGEST_KEY = 200;
-const MOST_BYTES = 500_000;
 
 /** For whoever reads the document; `keyOf` looks at what comes. */
 export const metadataKey = z.string().meta({ examples: ['department'] });
@@ -15,8 +12,9 @@ export const metadataValueBody = z
   .strictObject({
     value: z.string().transform((text, context) => {
       const value = Buffer.from(text, 'base64');
-      if (text !== '' && value.toString('base64') === text && value.length <= MOST_BYTES) return value;
-      context.addIssue({ code: 'custom', message: `must be base64 of 1 to ${MOST_BYTES} bytes` });
+      if (text !== '' && value.toString('base64') === text && value.length <= LONGEST_METADATA.bytes)
+        return value;
+      context.addIssue({ code: 'custom', message: `must be base64 of 1 to ${LONGEST_METADATA.bytes} bytes` });
       return z.NEVER;
     }),
   })
@@ -29,7 +27,7 @@ export const metadataSearchBody = z
     /** Keys that begin so. */
     keyStartsWith: z
       .string()
-      .max(LONGEST_KEY, 'is too long')
+      .max(LONGEST_METADATA.key, 'is too long')
       .refine(isStorable, 'must not contain control characters')
       .default(''),
   })

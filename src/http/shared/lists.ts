@@ -8,8 +8,8 @@ import { sortingColumn } from './schemas/sorting-column.js';
 import { wireEnum } from './schemas/wire-enum.js';
 
 /** So many entries at most in one answer, and so many where the caller does not say. */
-const MOST_ENTRIES = 1000;
-const USUAL_ENTRIES = 100;
+export const MOST_ENTRIES = 1000;
+export const USUAL_ENTRIES = 100;
 
 /** How a text is compared, and whether its case counts for nothing. */
 export const TEXT_METHODS = {

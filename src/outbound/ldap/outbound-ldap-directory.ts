@@ -20,7 +20,11 @@ import {
   type DirectoryCredentials,
 } from '../../domain/identity-providers/ldap/ldap-directory.js';
 import { LOGIN_NAME } from '../../domain/identity-providers/ldap/ldap-kind.js';
-import { ProviderRefused, ProviderUnavailable } from '../../domain/identity-providers/provider-client.js';
+import {
+  LONGEST_SUBJECT,
+  ProviderRefused,
+  ProviderUnavailable,
+} from '../../domain/identity-providers/provider-client.js';
 import { CircuitBreaker, CircuitOpen } from '../circuit-breaker.js';
 import { openLdap } from './ldap-connection.js';
 import { LdapPool, PoolBusy } from './ldap-pool.js';
@@ -30,7 +34,6 @@ const BINARY = new Set(['objectguid', 'objectsid']);
 const ACCOUNT_CONTROL = 'userAccountControl';
 /** ACCOUNTDISABLE of Active Directory. */
 const DISABLED = 0x2;
-const LONGEST_SUBJECT = 255;
 const MOST_POOLS = 200;
 
 /** Directories by LDAP v3, with ldapts for the messages. */

@@ -6,6 +6,7 @@ import {
   ProviderUnavailable,
   type ProviderLogout,
 } from '../../domain/identity-providers/provider-client.js';
+import { LOGOUT_EVENT } from '../../domain/logout/logout-tokens.js';
 import type { ProviderCalls } from './provider-calls.js';
 import type { Discovered } from './provider-discovery.js';
 import { sessionOf, subjectOf } from './provider-person.js';
@@ -13,7 +14,6 @@ import { sessionOf, subjectOf } from './provider-person.js';
 /** A logout token is for now (Back-Channel Logout §2.6). */
 const LOGOUT_TOKEN_SECONDS = 300;
 const LOGOUT_SKEW_SECONDS = 60;
-const LOGOUT_EVENT = 'http://schemas.openid.net/event/backchannel-logout';
 /** Whatever a provider signs with; never what a secret could, which is also known to it alone by promise. */
 const SIGNED_BY_KEY = 'RS256 RS384 RS512 PS256 PS384 PS512 ES256 ES384 ES512 EdDSA Ed25519'.split(' ');
 

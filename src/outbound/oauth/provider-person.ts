@@ -1,10 +1,8 @@
 import type { ExternalClaims } from '../../domain/identity-providers/claim-mapping.js';
 import type { OAuthProvider } from '../../domain/identity-providers/identity-provider.js';
-import { ProviderRefused } from '../../domain/identity-providers/provider-client.js';
+import { LONGEST_SUBJECT, ProviderRefused } from '../../domain/identity-providers/provider-client.js';
 
 /** What tokens and answers of a provider say of who somebody is. */
-
-const LONGEST_SUBJECT = 255;
 
 /** Undefined for what could not be kept. */
 export function sessionOf(value: unknown): string | undefined {

@@ -1,5 +1,5 @@
 import { claimAt, hasValue, type ExternalClaims } from '../../domain/identity-providers/claim-mapping.js';
-import { ProviderRefused } from '../../domain/identity-providers/provider-client.js';
+import { LONGEST_SUBJECT, ProviderRefused } from '../../domain/identity-providers/provider-client.js';
 import type { SamlAnswer, SamlName, SamlRequest } from '../../domain/identity-providers/saml/saml-client.js';
 import {
   NAME_ID_FORMATS,
@@ -13,7 +13,6 @@ import { attributeOf, childrenOf, isElement, onlyChild, parseXml, textOf, type X
 const BEARER = 'urn:oasis:names:tc:SAML:2.0:cm:bearer';
 /** How far clocks may be apart. */
 export const SKEW_MS = 60_000;
-const LONGEST_SUBJECT = 255;
 /** With the name spaces that it may be of. */
 const LONGEST_NAME = 1000;
 const MOST_ATTRIBUTES = 500;

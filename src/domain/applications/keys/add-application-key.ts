@@ -4,6 +4,7 @@ import { EventsStore } from '../../events/events.store.js';
 import type { Acting } from '../../permissions/acting.js';
 import { Clock } from '../../shared/clock.js';
 import { ApiError } from '../../shared/errors.js';
+import { NEVER } from '../../shared/expiry.js';
 import type { ApplicationKeyId, ClientId } from '../../shared/ids.js';
 import type { Tx } from '../../shared/unit-of-work.js';
 import { makeAssertionKey, readPublicKey } from '../../signing-keys/assertion-key.js';
@@ -11,9 +12,6 @@ import { applicationNotFound } from '../application.js';
 import { ApplicationsStore, type ApplicationKey, type ApplicationPlace } from '../applications.store.js';
 import { GiveAccess } from '../give-access.js';
 import { takesKeys, type OidcConfig } from '../oidc-config.js';
-
-/** A key without an end ends then (protocol §7.1). */
-const NEVER = new Date('9999-12-31T23:59:59Z');
 
 /** What is checked, and made where it had to be, before the transaction begins. */
 export interface PreparedKey {

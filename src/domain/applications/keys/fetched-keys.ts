@@ -7,7 +7,14 @@ import { RateLimiter } from '../../shared/rate-limiter.js';
 import { shareOf } from '../application.js';
 import type { LiveKey } from '../applications.store.js';
 import { ClientDocuments, DocumentUnavailable } from '../client-documents.js';
-import { admitsFetch, FetchedForShare, type FetchOwner } from '../fetched-for-share.js';
+import {
+  admitsFetch,
+  EVERYBODY,
+  FetchedForShare,
+  FETCHES_IN_ALL,
+  FETCHES_OF_A_HOST,
+  type FetchOwner,
+} from '../fetched-for-share.js';
 import { mayPublishAt, type Profiled } from '../security-profile.js';
 import { keyNamed, readKeySet, UnfitKeySet, type PublishedKeys } from './key-set.js';
 
@@ -24,9 +31,6 @@ const MOST_BYTES = 64 * 1024;
  * anybody who sends assertions in their name: it is a small part of the others.
  */
 const FETCHES_FOR_AN_OWNER = 40;
-const FETCHES_OF_A_HOST = 120;
-const FETCHES_IN_ALL = 1_200;
-const EVERYBODY = 'everybody';
 
 interface ReadKeys {
   /** None before the first fetch that succeeded. */

@@ -1,7 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { shareOf, type BrowserApplication } from '../../applications/application.js';
 import { ClientDocuments, DocumentUnavailable } from '../../applications/client-documents.js';
-import { admitsFetch, FetchedForShare } from '../../applications/fetched-for-share.js';
+import {
+  admitsFetch,
+  EVERYBODY,
+  FetchedForShare,
+  FETCHES_IN_ALL,
+  FETCHES_OF_A_HOST,
+} from '../../applications/fetched-for-share.js';
 import { findRequestUri, type RegisteredRequestUri } from '../../applications/request-uri.js';
 import { Clock } from '../../shared/clock.js';
 import { OAuthError } from '../../shared/errors.js';
@@ -22,9 +28,6 @@ const BOUNDS = { pauseMs: 10_000, mostRemembered: 500, mostOfAnOwner: 50 } as co
  */
 const FETCHES_FOR_A_CLIENT = 30;
 const FETCHES_FOR_AN_OWNER = 60;
-const FETCHES_OF_A_HOST = 120;
-const FETCHES_IN_ALL = 1_200;
-const EVERYBODY = 'everybody';
 
 type Publisher = Pick<BrowserApplication, 'clientId' | 'orgId' | 'registration' | 'requestUris'>;
 

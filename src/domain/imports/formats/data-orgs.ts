@@ -30,7 +30,7 @@ export interface KeptRecord {
 export type KeepPart = (part: DataOrgsPart) => readonly KeptRecord[] | undefined;
 
 /** Empty values need no result. */
-const EMPTY = /^(null|""|\{\s*\}|\[\s*\]|false|0)$/;
+export const EMPTY = /^(null|""|\{\s*\}|\[\s*\]|false|0)$/;
 
 /**
  * The people and service users of a `dataOrgs` file (protocol §2.1, §2.3), and what else stands in it as far as somebody

@@ -4,7 +4,7 @@ import type { EncodedPassword } from '../../passwords/passwords.store.js';
 import { inspectHash } from '../../passwords/schemes/password-schemes.js';
 import { CODE_FACTOR_KINDS } from '../../policies/factor-policy.js';
 import { ApiError } from '../../shared/errors.js';
-import { canonicalName } from '../../users/names/canonical-name.js';
+import { canonicalName, LONGEST_CANONICAL_BYTES } from '../../users/names/canonical-name.js';
 import type { HumanProfile } from '../../users/user.js';
 import { readEmailAddress } from './email-address.js';
 import {
@@ -101,9 +101,6 @@ export const importFields = shapeOf(humanRecordSchema);
 export type ImportFields = FieldsOf<typeof importFields>;
 
 const readImportFields = fieldReader(importFields);
-
-/** Compatibility forms can make a name 18 times as long; an index row of PostgreSQL holds 2.7 kB. */
-const LONGEST_CANONICAL_BYTES = 1000;
 
 /** Reads the body of `_import`; throws ApiError `invalid-argument`. */
 export function readHumanRecord(value: unknown): HumanRecord {

@@ -3,7 +3,7 @@ import { givenIdProblem } from '../../shared/given-id.js';
 import type { OrgId, UserId } from '../../shared/ids.js';
 import { isLongerThan, isPlainText } from '../../users/names/text-rules.js';
 import type { UserState } from '../../users/user.js';
-import { MOST_METADATA } from '../../users/users.store.js';
+import { LONGEST_METADATA, MOST_METADATA } from '../../users/users.store.js';
 import { readEmailAddress } from './email-address.js';
 import { LONGEST_NAME, optionalText, profileFields, requiredName } from './human-profile.js';
 import {
@@ -93,7 +93,6 @@ type FlatHuman = FieldsOf<typeof humanFields>;
 type FlatMachine = FieldsOf<typeof movedFields & typeof machineFields>;
 
 const MOST_ENTRIES = 100;
-const MOST_METADATA_BYTES = 500_000;
 const ID = /^[!-~]{1,200}$/;
 
 /** @throws FieldError, and ApiError `invalid-argument` for what is no object */
@@ -222,8 +221,12 @@ function readMetadata(given: unknown): ImportedUser['metadata'] {
       );
     }
     const value = typeof text === 'string' ? Buffer.from(text) : undefined;
-    if (value !== undefined && value.length > 0 && value.length <= MOST_METADATA_BYTES) return { key, value };
-    throw new FieldError('metadata', `values of metadata must be text of 1 to ${MOST_METADATA_BYTES} bytes`);
+    if (value !== undefined && value.length > 0 && value.length <= LONGEST_METADATA.bytes)
+      return { key, value };
+    throw new FieldError(
+      'metadata',
+      `values of metadata must be text of 1 to ${LONGEST_METADATA.bytes} bytes`,
+    );
   });
   const bytes = all.reduce((sum, { key, value }) => sum + Buffer.byteLength(key) + value.length, 0);
   if (bytes > MOST_METADATA.bytes) {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { LONGEST_SUBJECT } from '../../identity-providers/provider-client.js';
 import type { IdentityProviderId } from '../../shared/ids.js';
 import { isLongerThan } from '../../users/names/text-rules.js';
 import { fieldReader, shapeOf } from './read-fields.js';
@@ -14,8 +15,6 @@ export interface ImportedIdentity {
 }
 
 const LONGEST_ID = 200;
-/** Of `sub` (OpenID Connect Core §2); protocol §1.1 has 200, and what is exported has to come back. */
-const LONGEST_SUBJECT = 255;
 const LONGEST_NAME = 200;
 const MOST_IDENTITIES = 20;
 const CONTROLS = /[\p{Cc}\p{Cs}]/u;

@@ -1,6 +1,7 @@
 import { ApiError } from '../../shared/errors.js';
 import { DuplicateMember, parseJson } from '../../shared/unique-members.js';
 import { isLongerThan, isPlainText } from '../../users/names/text-rules.js';
+import { LONGEST_METADATA } from '../../users/users.store.js';
 import type { DataOrgsPart } from '../formats/data-orgs-scanner.js';
 import type { KeptRecord } from '../formats/data-orgs.js';
 import { itemJson, type MetadataItem } from './organization-items.js';
@@ -8,8 +9,6 @@ import { PASSES } from './passes.js';
 import { fieldReader } from './read-fields.js';
 import { FieldError } from './record-errors.js';
 
-const LONGEST_KEY = 200;
-const MOST_BYTES = 500_000;
 const ID = /^[!-~]{1,200}$/;
 const NAMES = new Set(['userMetadata', 'user_metadata']);
 
@@ -20,12 +19,12 @@ export function readMetadataItem(value: unknown): MetadataItem {
   const { id: userId = '', key: given = '', value: encoded = '' } = readFields(value);
   if (!ID.test(userId)) throw new FieldError('id', 'id is not an id');
   const key = given.trim();
-  if (key === '' || isLongerThan(LONGEST_KEY, key) || !isPlainText(key)) {
-    throw new FieldError('key', `key must have 1 to ${LONGEST_KEY} characters without controls`);
+  if (key === '' || isLongerThan(LONGEST_METADATA.key, key) || !isPlainText(key)) {
+    throw new FieldError('key', `key must have 1 to ${LONGEST_METADATA.key} characters without controls`);
   }
   const bytes = Buffer.from(encoded, 'base64');
-  if (bytes.length === 0 || bytes.length > MOST_BYTES || bytes.toString('base64') !== encoded) {
-    throw new FieldError('value', `value must be base64 of 1 to ${MOST_BYTES} bytes`);
+  if (bytes.length === 0 || bytes.length > LONGEST_METADATA.bytes || bytes.toString('base64') !== encoded) {
+    throw new FieldError('value', `value must be base64 of 1 to ${LONGEST_METADATA.bytes} bytes`);
   }
   return { type: 'user_metadata', userId, key, value: encoded };
 }

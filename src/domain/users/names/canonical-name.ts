@@ -1,6 +1,9 @@
 const IGNORABLE = /\p{Default_Ignorable_Code_Point}/gu;
 const PRINTABLE_ASCII = /^[ -~]*$/;
 
+/** Compatibility forms can make a name 18 times as long; an index row of PostgreSQL holds 2.7 kB. */
+export const LONGEST_CANONICAL_BYTES = 1000;
+
 /**
  * The form in which names people sign in with are compared and kept unique: user names, full login names and
  * e-mail addresses. It follows Unicode's NFKC_Casefold (Unicode Standard §3.13, D147): compatibility forms,

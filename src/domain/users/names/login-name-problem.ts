@@ -1,12 +1,10 @@
 import { nameFault } from '../../shared/hidden-characters.js';
-import { canonicalName } from './canonical-name.js';
+import { canonicalName, LONGEST_CANONICAL_BYTES } from './canonical-name.js';
 import { isLongerThan } from './text-rules.js';
 
 export type LoginNameProblem = 'login-name-missing' | 'login-name-not-valid' | 'login-name-not-available';
 
 const LONGEST_NAME = 200;
-/** Compatibility forms can make a name 18 times as long; an index row of PostgreSQL holds 2.7 kB. */
-const LONGEST_CANONICAL_BYTES = 1000;
 
 /**
  * For a name that no administrator gave: its user chose it, or a provider sent it. One with an `@` is an address, so it must be the

@@ -1,13 +1,9 @@
 import { z } from 'zod';
 import type { PageQuery } from '../../../domain/shared/page.js';
 import { cursorField, cursorOf, nameOfList } from '../cursors.js';
-import type { ListFilters } from '../lists.js';
+import { MOST_ENTRIES, USUAL_ENTRIES, type ListFilters } from '../lists.js';
 import { isStorable } from '../schemas/api-fields.js';
 import { sortingColumn } from '../schemas/sorting-column.js';
-
-/** So many entries at most in one answer, and so many where the caller does not say. */
-const MOST_ENTRIES = 1000;
-const USUAL_ENTRIES = 100;
 
 function digits(most: number) {
   const rule = `must be a whole number from 0 to ${most}`;

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import {
   defaultFactorPolicy,
   FACTOR_KINDS,
+  STEP_UPS,
   type FactorPolicy,
 } from '../../../domain/policies/factor-policy.js';
 import { answerFrom } from '../answers.js';
@@ -62,7 +63,7 @@ export const shownFactorPolicy = answerFrom(
     kinds: z.array(z.enum(FACTOR_KINDS)),
     trustedBrowserDays: shownNumber,
     passkeyCounter: z.enum(['event', 'refuse']),
-    stepUp: z.enum(['off', 'mfa', 'phr']),
+    stepUp: z.enum(STEP_UPS),
     stepUpMaxAge: shownDuration,
   }),
   ({ stepUpMaxAgeSeconds, kinds, ...policy }: FactorPolicy) => ({

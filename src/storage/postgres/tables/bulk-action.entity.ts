@@ -1,5 +1,6 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import {
+  BULK_ACTION_STATES,
   BULK_ACTIONS,
   type BulkActionKind,
   type BulkActionState,
@@ -14,7 +15,7 @@ import { OrganizationEntity } from './organization.entity.js';
 @ForeignKey(() => OrganizationEntity, ['orgId'], ['id'], { name: 'bulk_actions_org' })
 @Index('bulk_actions_of_org', ['orgId', 'finishedAt'])
 @Check('bulk_actions_action', `action ${oneOf(BULK_ACTIONS)}`)
-@Check('bulk_actions_state', "state IN ('running', 'cancelled', 'done')")
+@Check('bulk_actions_state', `state ${oneOf(BULK_ACTION_STATES)}`)
 export class BulkActionEntity extends CountedChanges {
   @PrimaryColumn('text', { primaryKeyConstraintName: 'bulk_actions_pkey', default: () => 'new_id()' })
   id!: BulkActionId;
