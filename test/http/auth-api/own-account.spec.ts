@@ -6,6 +6,7 @@ import { codeRequest, obtainTokens, TestBrowser, userinfo } from '../../support/
 import { call, errorBody, type Method } from '../../support/calls.js';
 import { given } from '../../support/given.js';
 import { newestCode } from '../../support/mail-code.js';
+import { countTogether } from '../../support/rate-limits.js';
 import { aServiceUser } from '../../support/service-users.js';
 import { aUser, PASSWORD, type TestUser } from '../../support/users.js';
 import { anOrganization, useWorld } from '../../support/world.js';
@@ -85,7 +86,7 @@ describe('the own account', () => {
     expect((await me('PUT', '/profile', { firstName: 'A', lastName: 'B' })).statusCode).toBe(200);
     const again = await signedIn(user);
     expect((await again.me('PUT', '/phone', { phone: '+41791234567' })).statusCode).toBe(200);
-    await api.advance(595);
+    await api.advance(540);
     expect((await again.me('PUT', '/phone', { phone: '+41791234568' })).statusCode).toBe(200);
   });
 
@@ -200,6 +201,7 @@ describe('rates per caller', () => {
     const slow = await startTestApi({ RATE_LIMIT_API: '3' }, api);
     const other = await startTestApi({ RATE_LIMIT_API: '3' }, api);
     try {
+      await countTogether(slow, other);
       const busy = await aServiceUser(world, 'ORG_OWNER');
       const calm = await aServiceUser(world, 'ORG_OWNER');
       const ask = (at: TestApi, path: string, pat = busy.pat) => call(at, 'GET', path, { pat });

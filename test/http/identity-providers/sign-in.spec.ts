@@ -23,6 +23,7 @@ import {
 } from '../../support/identity-providers.js';
 import { collectMails, linkIn } from '../../support/mailbox.js';
 import { png } from '../../support/pictures.js';
+import { countTogether } from '../../support/rate-limits.js';
 import { aServiceUser } from '../../support/service-users.js';
 import { aManager, aUser, PASSWORD } from '../../support/users.js';
 import { anOrganization, useWorld } from '../../support/world.js';
@@ -489,6 +490,7 @@ describe('an address that the provider does not vouch for', () => {
 
   it('gets no more mails than an address of the network may ask for', async () => {
     const narrow = await aReplica(api, { OUTBOUND_PRIVATE_ADDRESSES: 'allow', RATE_LIMIT_MAIL: '1' });
+    await countTogether(api, narrow);
     // they count together, wherever they are asked for
     const come = async (at: TestApi): Promise<LightMyRequestResponse> => {
       const subject = newSubject();

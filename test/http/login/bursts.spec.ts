@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyRequest } from 'fastify';
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { Clock } from '../../../src/domain/shared/clock.js';
+import { beforeEach, expect, it } from 'vitest';
 import { randomToken } from '../../../src/domain/shared/random.js';
 import { AddressLimits } from '../../../src/http/shared/server/address-limits.js';
 import { anApplication } from '../../support/applications.js';
 import { authorizeUrl, codeRequest, redirected, TestBrowser } from '../../support/browser-flow.js';
 import { given } from '../../support/given.js';
+import { stopClockOfLimits } from '../../support/rate-limits.js';
 import { aUser, PASSWORD } from '../../support/users.js';
 import { useWorld } from '../../support/world.js';
 
@@ -18,14 +18,7 @@ const { api, world } = useWorld({ ...countLocally, RATE_LIMIT_SIGN_IN: '10', RAT
 const client = given(() => anApplication(world));
 const user = given(() => aUser(world));
 
-// what comes at once is dealt with in its time, on a busy machine in half a minute: by the clock of the limits in none
-beforeEach(() => {
-  const clock = api.app.get(Clock);
-  vi.spyOn(clock, 'nowMs').mockReturnValue(clock.nowMs());
-});
-afterEach(() => {
-  vi.restoreAllMocks();
-});
+beforeEach(() => stopClockOfLimits(api));
 
 // a cookie proves nothing about who sends it: anybody can make one up, and anybody is given one
 it.each([

@@ -1,7 +1,6 @@
 import type { LightMyRequestResponse } from 'fastify';
-import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { Sealer } from '../../../src/domain/secrets/sealer.js';
-import { Clock } from '../../../src/domain/shared/clock.js';
 import { randomToken } from '../../../src/domain/shared/random.js';
 import {
   macOfCode,
@@ -11,6 +10,7 @@ import { AccountBrowser } from '../../support/account-browser.js';
 import { anApplication } from '../../support/applications.js';
 import { codeRequest, hiddenFields, TestBrowser, unescapeHtml } from '../../support/browser-flow.js';
 import { given } from '../../support/given.js';
+import { stopClockOfLimits } from '../../support/rate-limits.js';
 import { aUser, PASSWORD } from '../../support/users.js';
 import { useWorld } from '../../support/world.js';
 
@@ -34,14 +34,7 @@ const { api, world } = useWorld({
 const client = given(() => anApplication(world));
 beforeAll(() => world.allowRegister(true));
 
-// what comes at once is dealt with in its time, on a busy machine in half a minute: by the clock of the limits in none
-beforeEach(() => {
-  const clock = api.app.get(Clock);
-  vi.spyOn(clock, 'nowMs').mockReturnValue(clock.nowMs());
-});
-afterEach(() => {
-  vi.restoreAllMocks();
-});
+beforeEach(() => stopClockOfLimits(api));
 
 type From = Readonly<Record<'x-forwarded-for', string>>;
 /** Sends a form that was opened before, with a wrong code. */

@@ -1,8 +1,8 @@
 import twilio from 'twilio';
-import { describe, expect, it, vi } from 'vitest';
-import { Clock } from '../../../src/domain/shared/clock.js';
+import { describe, expect, it } from 'vitest';
 import { call, postForm } from '../../support/calls.js';
 import { eventTypesOf } from '../../support/events.js';
+import { stopClockOfLimits } from '../../support/rate-limits.js';
 import { aServiceUser } from '../../support/service-users.js';
 import { aUser } from '../../support/users.js';
 import { useWorld } from '../../support/world.js';
@@ -209,6 +209,7 @@ describe('reports of what became of an SMS', () => {
 
   it('stops listening to an address that keeps on guessing, and goes on with Twilio', async () => {
     const { id, sid } = await sms();
+    stopClockOfLimits(api);
     let last = 0;
     for (let guess = 0; guess < 65; guess += 1) {
       const answer = await postForm(
@@ -228,12 +229,10 @@ describe('reports of what became of an SMS', () => {
   });
 
   it('looks up no more of a burst than that, before the first of it has failed (S398)', async () => {
-    const clock = api.app.get(Clock);
-    vi.spyOn(clock, 'nowMs').mockReturnValue(clock.nowMs());
+    stopClockOfLimits(api);
     const forged = { status: 'delivered', sid: `SM${'f'.repeat(32)}`, token: 'x', from: '203.0.113.8' };
     const answers = await Promise.all(Array.from({ length: 80 }, () => report('sms-none', forged)));
     expect(answers.filter(({ statusCode }) => statusCode === 403)).toHaveLength(60);
     expect(answers.filter(({ statusCode }) => statusCode === 429)).toHaveLength(20);
-    vi.restoreAllMocks();
   });
 });

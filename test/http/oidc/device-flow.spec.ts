@@ -17,6 +17,7 @@ import {
 import { postForm } from '../../support/calls.js';
 import { aProofKey, boundBy, proofOf, type ProofKey } from '../../support/dpop.js';
 import { given } from '../../support/given.js';
+import { stopClockOfLimits } from '../../support/rate-limits.js';
 import { API_SCOPE, aServiceUser } from '../../support/service-users.js';
 import { aUser, PASSWORD, type TestUser } from '../../support/users.js';
 import { anOrganization, useWorld, type World } from '../../support/world.js';
@@ -568,6 +569,7 @@ describe('attacks on devices', () => {
 
   it('counts wrong codes with the address, and with all others: then no other is looked at for a while', async () => {
     const limited = await anApi({ RATE_LIMIT_SIGN_IN: '5', TRUSTED_PROXIES: '127.0.0.1' });
+    stopClockOfLimits(limited);
     const WRONG = 'BBBB-BBBB';
     const from = (address: string) => ({ 'x-forwarded-for': address });
     const browser = new TestBrowser(limited);

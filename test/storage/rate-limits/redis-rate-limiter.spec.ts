@@ -3,6 +3,7 @@ import { readConfig } from '../../../src/config/config.js';
 import { Log } from '../../../src/domain/shared/log.js';
 import { RedisRateLimiter } from '../../../src/storage/redis/redis-rate-limiter.js';
 import { PlainSealer } from '../../support/plain-sealer.js';
+import { waitForRedis } from '../../support/rate-limits.js';
 import { randomPrefix, redisUrl } from '../../support/redis.js';
 import { SetClock } from '../../support/set-clock.js';
 import { eventually } from '../../workers/support/eventually.js';
@@ -48,6 +49,7 @@ describe('the rate limiter', () => {
     const prefix = randomPrefix();
     const [one, other] = [limiter(redisUrl(), prefix), limiter(redisUrl(), prefix)];
     await connected(prefix, one, other);
+    await Promise.all([one, other].map(waitForRedis));
     for (let request = 0; request < 9; request += 1) {
       expect(one.tally('keys', '192.0.2.7', 10).allowed).toBe(true);
     }
@@ -76,6 +78,7 @@ describe('the rate limiter', () => {
     const prefix = randomPrefix();
     const [one, other] = [limiter(redisUrl(), prefix), limiter(redisUrl(), prefix)];
     await connected(prefix, one, other);
+    await Promise.all([one, other].map(waitForRedis));
     for (const replica of [one, other, one]) {
       expect((await replica.hit('token', '192.0.2.1', 3)).allowed).toBe(true);
     }
