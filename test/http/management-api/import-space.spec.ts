@@ -196,6 +196,6 @@ describe('S206: an upload over the wire', () => {
       send();
     });
     expectFull(answer, OF_ORGANIZATION);
-    expect(await held()).toEqual({ held: 0, payload: 0, kept: 0 });
+    await expect.poll(held).toEqual({ held: 0, payload: 0, kept: 0 });
   });
 });

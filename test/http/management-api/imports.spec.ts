@@ -422,7 +422,7 @@ describe('an upload over the wire', () => {
       return told(text);
     };
     const paces = async () => (await read()).filter(({ kind }) => kind === 'pace').map(({ data }) => data);
-    await expect.poll(async () => (await paces()).length, { timeout: 20_000 }).toBeGreaterThan(1);
+    await expect.poll(async () => (await paces()).length).toBeGreaterThan(1);
     const [whole, next] = await paces();
     // three steps of two seconds are over at least
     expect(whole).toMatchObject({ from: 0 });
@@ -430,7 +430,7 @@ describe('an upload over the wire', () => {
     expect(next).toMatchObject({ from: whole?.steps?.length });
     const anew = (await opened()).text();
     expect((await owner.call('POST', `imports/${id}/_cancel`)).statusCode).toBe(200);
-    await expect.poll(async () => (await read()).at(-1)?.kind, { timeout: 10_000 }).toBe('done');
+    await expect.poll(async () => (await read()).at(-1)?.kind).toBe('done');
     expect((await read()).at(-2)).toMatchObject({ kind: 'pace' });
     const first = told(await anew).find(({ kind }) => kind === 'pace');
     const before = [...(whole?.steps ?? []), ...(next?.steps ?? [])];

@@ -45,7 +45,7 @@ describe('F48: a look of the soak', () => {
     await pool.query(`UPDATE notifications SET changed_at = app_now()`);
     // told to the statistics when the session has been idle for a moment
     await expect
-      .poll(async () => (await sampleOfTables(pool))['dead rows of notifications'], { timeout: 20_000 })
+      .poll(async () => (await sampleOfTables(pool))['dead rows of notifications'])
       .toBeGreaterThan(before['dead rows of notifications'] ?? 0);
   });
 });

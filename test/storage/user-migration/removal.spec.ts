@@ -39,7 +39,7 @@ async function whileRemoved(before: (tx: Tx) => Promise<unknown>, after: (tx: Tx
     removed.catch(() => undefined);
     const waiting =
       'SELECT FROM pg_stat_activity WHERE cardinality(pg_blocking_pids(pid)) > 0 AND datname = current_database()';
-    await expect.poll(async () => (await api.sql.query(waiting)).rowCount, { timeout: 20_000 }).toBe(1);
+    await expect.poll(async () => (await api.sql.query(waiting)).rowCount).toBe(1);
     await after(tx);
     // in an object: a promise would be waited for
     return { removing: removed };
