@@ -43,7 +43,7 @@ describe('an answer', () => {
     const notice = page.locator('#content').getByText('This takes longer than usual.');
     await notice.waitFor();
     await page.clock.fastForward(18_000);
-    await expect.poll(deletion, { timeout: 20_000 }).toBe(1);
+    await expect.poll(deletion).toBe(1);
     await expect.poll(async () => await notice.count()).toBe(0);
     areOfAnswers(visitor.complaints);
   });
@@ -59,7 +59,7 @@ describe('an answer', () => {
     await goesTo(page, path);
     await asked;
     await page.clock.fastForward(30_000);
-    await expect.poll(deletion, { timeout: 20_000 }).toBe(1);
+    await expect.poll(deletion).toBe(1);
     areOfAnswers(visitor.complaints);
   });
 
@@ -67,7 +67,7 @@ describe('an answer', () => {
     const { page, visitor, path, read, deletion } = await atAUser();
     await page.route(read, async (route) => await route.abort(), { times: 1 });
     await goesTo(page, path);
-    await expect.poll(deletion, { timeout: 20_000 }).toBe(1);
+    await expect.poll(deletion).toBe(1);
     areOfAnswers(visitor.complaints);
   });
 
@@ -76,7 +76,7 @@ describe('an answer', () => {
     const busy = { status: 429, headers: { 'retry-after': '1' }, json: { code: 8, message: 'too many' } };
     await page.route(read, async (route) => await route.fulfill(busy), { times: 1 });
     await goesTo(page, path);
-    await expect.poll(deletion, { timeout: 20_000 }).toBe(1);
+    await expect.poll(deletion).toBe(1);
     expect(visitor.complaints.splice(0)).toEqual([expect.stringMatching(/^429 for /)]);
   });
 
@@ -96,7 +96,7 @@ describe('an answer', () => {
     });
     await page.reload();
     await opens(page, 'Ada Lovelace');
-    await expect.poll(() => failures, { timeout: 20_000 }).toBe(3);
+    await expect.poll(() => failures).toBe(3);
     await expect.poll(async () => await setPassword.count()).toBe(0);
     await page.unroute(me);
     await expect
@@ -105,7 +105,7 @@ describe('an answer', () => {
           await page.clock.fastForward(10_000);
           return await setPassword.count();
         },
-        { interval: 1_000, timeout: 20_000 },
+        { interval: 1_000 },
       )
       .toBe(1);
     areOfAnswers(visitor.complaints);
@@ -123,7 +123,7 @@ describe('a page that could not be read', () => {
     await goesTo(page, path);
     await page.getByText('The service does not answer.').first().waitFor();
     await page.context().setOffline(false);
-    await expect.poll(deletion, { timeout: 20_000 }).toBe(1);
+    await expect.poll(deletion).toBe(1);
     areOfAnswers(visitor.complaints);
   });
 
@@ -135,7 +135,7 @@ describe('a page that could not be read', () => {
     await page.locator('#content').getByRole('alert').waitFor();
     await page.unroute(own);
     await tryAgain(page);
-    await expect.poll(() => page.url(), { timeout: 20_000 }).toContain('/console/orgs/');
+    await expect.poll(() => page.url()).toContain('/console/orgs/');
     areOfAnswers(visitor.complaints);
   });
 
@@ -163,7 +163,7 @@ describe('a page that could not be read', () => {
     await again.click();
     await expect.poll(() => lost.get(exchange)).toBe(1);
     await again.click();
-    await expect.poll(deletion, { timeout: 20_000 }).toBe(1);
+    await expect.poll(deletion).toBe(1);
     await expect.poll(() => page.url()).toContain(`/console/${path}`);
     areOfAnswers(visitor.complaints);
   });
