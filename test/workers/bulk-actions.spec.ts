@@ -111,7 +111,7 @@ describe('an action on many users', { timeout: 300_000 }, () => {
       { type: 'bulk_action.begun', actor, data: { action: 'lock', users: 130 } },
       { type: 'bulk_action.done', actor, data: { action: 'lock', users: 130, done: 130, failed: 0 } },
     ]);
-    expect(await organization.count('outbox', `job_name = 'run-bulk-action'`)).toBe(0);
+    await expect.poll(() => organization.count('outbox', `job_name = 'run-bulk-action'`)).toBe(0);
   });
 
   it('has the rules of the single calls, and says for whom it failed', async () => {
