@@ -4,7 +4,7 @@ import { faultsIn, goesTo, memberAtConsole, opens, ownerAtConsole, settles } fro
 import { useStage } from './support/stage.js';
 
 // A project that another organization may use, in the console: on the owner's side granted, changed and removed, on the other
-// side found and its roles given to a user there.
+// side found, and its roles given to a user there, changed and deactivated.
 
 const stage = useStage();
 
@@ -193,5 +193,65 @@ describe('a project grant', () => {
       other,
     );
     expect(result).toMatchObject([{ projectId, projectGrantId: grantId, roleKeys: ['pilot'] }]);
+  });
+
+  it('has roles there that are changed among those that it granted, deactivated and reactivated', async () => {
+    const projectId = await projectWithRoles('Paddle');
+    await asRoot(`management/v1/projects/${projectId}/roles`, { roleKey: 'captain', displayName: 'captain' });
+    const other = await organization('Down the River');
+    const { grantId } = await asRoot<{ readonly grantId: string }>(
+      `management/v1/projects/${projectId}/grants`,
+      { grantedOrgId: other, roleKeys: ['pilot', 'stoker'] },
+    );
+    const { userId } = await asRoot<{ readonly userId: string }>(
+      'management/v1/users/machine',
+      { userName: 'rower', name: 'Rower' },
+      other,
+    );
+    const { userGrantId } = await asRoot<{ readonly userGrantId: string }>(
+      `management/v1/users/${userId}/grants`,
+      { projectId, projectGrantId: grantId, roleKeys: ['pilot'] },
+      other,
+    );
+    const given = async () =>
+      (
+        await asRoot<{
+          readonly userGrant: { readonly state: string; readonly roleKeys: readonly string[] };
+        }>(`management/v1/users/${userId}/grants/${userGrantId}`, undefined, other)
+      ).userGrant;
+    const { page, visitor } = await ownerAtConsole(stage());
+    await goesTo(page, `orgs/${other}/service-users/${userId}`);
+    await opens(page, 'Rower');
+    const row = page.getByRole('table', { name: 'Roles', exact: true }).getByRole('row', { name: /Paddle/ });
+    await row.getByRole('button', { name: 'Change the roles in Paddle' }).click();
+    const form = page.getByRole('form', { name: 'Change the roles in Paddle' });
+    await form.getByRole('combobox', { name: 'Roles' }).click();
+    // what the project has beyond that is not theirs to give
+    await expect
+      .poll(async () => await page.getByRole('option').allTextContents())
+      .toEqual(['pilot', 'stoker']);
+    await page.getByRole('option', { name: 'stoker' }).click();
+    await page.keyboard.press('Escape');
+    await form.getByRole('button', { name: 'Save', exact: true }).click();
+    await row.getByRole('cell', { name: 'pilot, stoker' }).waitFor();
+
+    await row.getByRole('button', { name: 'Deactivate' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Deactivate the roles in Paddle' });
+    await dialog.getByText('this account does not have these roles').waitFor();
+    expect(await faultsIn(page)).toEqual([]);
+    await dialog.getByRole('button', { name: 'Deactivate' }).click();
+    await page.getByText('The roles are deactivated.').waitFor();
+    await row.getByText('Inactive', { exact: true }).waitFor();
+    await expect
+      .poll(given)
+      .toMatchObject({ state: 'USER_GRANT_STATE_INACTIVE', roleKeys: ['pilot', 'stoker'] });
+    expect(await faultsIn(page)).toEqual([]);
+    await row.getByRole('button', { name: 'Reactivate' }).click();
+    await page.getByText('The roles are active again.').waitFor();
+    await expect.poll(async () => await row.getByText('Inactive', { exact: true }).count()).toBe(0);
+    await expect
+      .poll(given)
+      .toMatchObject({ state: 'USER_GRANT_STATE_ACTIVE', roleKeys: ['pilot', 'stoker'] });
+    expect(visitor.complaints).toEqual([]);
   });
 });

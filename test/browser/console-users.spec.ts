@@ -234,7 +234,7 @@ describe('the page of a user', () => {
     await expect.poll(async () => await page.getByText('No metadata yet').count()).toBeGreaterThan(0);
   });
 
-  it('gives, changes and takes away roles', async () => {
+  it('gives, changes, deactivates, reactivates and takes away roles', async () => {
     const human = await stage().importHuman({ password: PASSWORD });
     const call = async (path: string, body: object) => {
       const response = await fetch(`${stage().issuer}/management/v1/${path}`, {
@@ -267,6 +267,12 @@ describe('the page of a user', () => {
     await page.keyboard.press('Escape');
     await form.getByRole('button', { name: 'Save', exact: true }).click();
     await page.getByRole('cell', { name: /keeper/ }).waitFor();
+    const row = page.getByRole('table', { name: 'Roles' }).getByRole('row', { name: /Harbour/ });
+    await row.getByRole('button', { name: 'Deactivate' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Deactivate' }).click();
+    await row.getByText('Inactive', { exact: true }).waitFor();
+    await row.getByRole('button', { name: 'Reactivate' }).click();
+    await row.getByRole('button', { name: 'Deactivate' }).waitFor();
     await page.getByRole('button', { name: 'Take away' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Take away' }).click();
     await expect

@@ -1,4 +1,4 @@
-import { Button, Group, MultiSelect, Select, Table } from '@mantine/core';
+import { Box, Button, Group, MultiSelect, Select, Table } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -10,8 +10,9 @@ import { answered, api, inOrganization, type Answered } from '../api/client.ts';
 import { untilThere } from '../app/queries.ts';
 import { say, words } from '../app/words.ts';
 import { findGrantedProjects, findProjects } from '../projects/projects.ts';
-import { useRoleChoices } from '../projects/role-choices.ts';
+import { useGrantedRoleChoices, useRoleChoices } from '../projects/role-choices.ts';
 import { useAct } from '../shared/act.ts';
+import { ActivationSwitch } from '../shared/activation-switch.tsx';
 import { Confirm } from '../shared/confirm.tsx';
 import { useConflict } from '../shared/conflict.tsx';
 import { useDraft } from '../shared/draft.ts';
@@ -26,6 +27,7 @@ import { usePagesByCursor } from '../shared/pages.ts';
 import { chosen, named, orderOf, pageOf } from '../shared/search-body.ts';
 import { Section } from '../shared/section.tsx';
 import { SortHead, useSorting, type Orders } from '../shared/sorting.tsx';
+import { State } from '../shared/state.tsx';
 
 const t = words({ en, de });
 const s = words({ en: shared, de: sharedDe });
@@ -85,7 +87,7 @@ export function RoleAssignments({ org, user, mayWrite, mayRead }: RoleAssignment
               <Table.Tr>
                 <SortHead sorting={sorting} by="project" label={t.roles.project} />
                 <Table.Th>{t.roles.keys}</Table.Th>
-                {mayWrite && <Table.Th w={220}>{s.list.actions}</Table.Th>}
+                {mayWrite && <Table.Th w={360}>{s.list.actions}</Table.Th>}
               </Table.Tr>
             </Table.Thead>
             <Table.Tbody>
@@ -114,6 +116,7 @@ interface RowProperties extends RoleAssignmentsProperties {
 
 function Row({ org, user, assignment, mayWrite, mayRead }: RowProperties) {
   const { id, projectId, projectName, roleKeys = [], state, projectGrantId } = assignment;
+  const isInactive = state === 'USER_GRANT_STATE_INACTIVE';
   const dialog = useDialogDraft(() => draftOf(assignment));
   // who is led to a fresh sign-in finds it as they left it
   useDraft<RolesDraft>(`role-assignment-${id}`, dialog.draft, dialog.opened, dialog.restore);
@@ -127,7 +130,11 @@ function Row({ org, user, assignment, mayWrite, mayRead }: RowProperties) {
         ) : (
           projectName
         )}
-        {state === 'USER_GRANT_STATE_INACTIVE' && ` (${t.roles.inactive})`}
+        {isInactive && (
+          <Box mt={2}>
+            <State tone="quiet" label={t.roles.states.inactive} />
+          </Box>
+        )}
       </Table.Td>
       {dialog.opened ? (
         <Table.Td colSpan={2}>
@@ -139,16 +146,15 @@ function Row({ org, user, assignment, mayWrite, mayRead }: RowProperties) {
           {mayWrite && (
             <Table.Td>
               <Group gap={0}>
-                {projectGrantId === undefined && (
-                  <Button
-                    variant="subtle"
-                    size="xs"
-                    aria-label={say(t.roles.changeOf, { project: projectName })}
-                    onClick={dialog.open}
-                  >
-                    {t.roles.change}
-                  </Button>
-                )}
+                <Button
+                  variant="subtle"
+                  size="xs"
+                  aria-label={say(t.roles.changeOf, { project: projectName })}
+                  onClick={dialog.open}
+                >
+                  {t.roles.change}
+                </Button>
+                <Activation org={org} user={user} grant={id} project={projectName} isActive={!isInactive} />
                 <Removal org={org} user={user} grant={id} project={projectName} />
               </Group>
             </Table.Td>
@@ -182,10 +188,12 @@ async function findAssignment(org: string, userId: string, grantId: string): Pro
 }
 
 function Change({ org, user, assignment, dialog }: ChangeProperties) {
-  const { id, projectId, projectName } = assignment;
+  const { id, projectId, projectName, projectGrantId: grantId } = assignment;
   const { draft, setDraft } = dialog;
   const { roleKeys } = draft;
-  const choices = useRoleChoices(org, projectId);
+  const ofProject = useRoleChoices(org, grantId === undefined ? projectId : undefined);
+  const ofGrant = useGrantedRoleChoices(org, grantId === undefined ? undefined : { grantId, projectName });
+  const choices = grantId === undefined ? ofProject : ofGrant;
   const change = useAct({
     call: async (sequence: string | undefined) =>
       await answered(
@@ -241,14 +249,40 @@ function Change({ org, user, assignment, dialog }: ChangeProperties) {
   );
 }
 
-interface RemovalProperties {
+interface GivenRolesProperties {
   readonly org: string;
   readonly user: string;
   readonly grant: string;
   readonly project: string;
 }
 
-function Removal({ org, user, grant, project }: RemovalProperties) {
+interface ActivationProperties extends GivenRolesProperties {
+  readonly isActive: boolean;
+}
+
+/** Without effect for a while: which roles they were is kept. */
+function Activation({ org, user, grant, project, isActive }: ActivationProperties) {
+  const params = { ...inOrganization(org), path: { userId: user, grantId: grant } };
+  return (
+    <ActivationSwitch
+      isActive={isActive}
+      isSecondary
+      size="xs"
+      name={project}
+      title={say(t.roles.deactivateOf, { project })}
+      activate={async () =>
+        await answered(api.POST('/management/v1/users/{userId}/grants/{grantId}/_reactivate', { params }))
+      }
+      deactivate={async () =>
+        await answered(api.POST('/management/v1/users/{userId}/grants/{grantId}/_deactivate', { params }))
+      }
+      stale={[['users', org, user, 'grants']]}
+      words={{ act: t.roles, done: t.roles }}
+    />
+  );
+}
+
+function Removal({ org, user, grant, project }: GivenRolesProperties) {
   const remove = useAct({
     call: async () =>
       await answered(

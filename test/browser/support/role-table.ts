@@ -247,7 +247,22 @@ const ROWS: readonly PageOf[] = [
         by: USER_WRITERS,
         call: post('management/v1/users/{user}/grants', { projectId: '{project}', roleKeys: [] }),
       },
-      { name: /^Change the roles in /, by: USER_WRITERS },
+      {
+        name: /^Change the roles in /,
+        by: USER_WRITERS,
+        call: put('management/v1/users/{user}/grants/{user}', { roleKeys: [] }),
+      },
+      {
+        name: 'Deactivate',
+        by: USER_WRITERS,
+        call: post('management/v1/users/{user}/grants/{user}/_deactivate'),
+      },
+      {
+        name: 'Reactivate',
+        by: USER_WRITERS,
+        call: post('management/v1/users/{user}/grants/{user}/_reactivate'),
+        isRare: true,
+      },
       { name: 'Take away', by: USER_WRITERS, call: del('management/v1/users/{user}/grants/{user}') },
     ],
   },
