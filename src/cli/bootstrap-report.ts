@@ -1,5 +1,6 @@
 import type { BootstrapSummary, TokenOutcome } from '../domain/bootstrap/bootstrap.js';
 import type { EnsuredAdministrator } from '../domain/bootstrap/ensure-administrator.js';
+import type { EnsuredConsole } from '../domain/bootstrap/ensure-console.js';
 import type { PendingTakeover } from '../domain/signing-keys/algorithm-takeover.js';
 
 export interface BootstrapFiles {
@@ -10,13 +11,14 @@ export interface BootstrapFiles {
 
 /** What bootstrap found and made, line by line. The only secret is the link of a new administrator. */
 export function bootstrapReport(
-  { organization, admin, token, leftOut }: BootstrapSummary,
+  { organization, admin, console, token, leftOut }: BootstrapSummary,
   takeover: PendingTakeover | undefined,
   files: BootstrapFiles,
 ): string[] {
   const { id, primaryDomain } = organization;
   const lines = [
     `Organization ${id} with the primary domain ${primaryDomain} is set up.`,
+    ...consoleLines(console),
     ...administratorLines(admin, files.link),
   ];
   if (token !== undefined && files.token !== undefined) {
@@ -27,6 +29,12 @@ export function bootstrapReport(
   }
   if (takeover !== undefined) lines.push(takeoverLine(takeover));
   return lines;
+}
+
+function consoleLines({ isNew, changed }: EnsuredConsole): string[] {
+  if (isNew) return ['The application of the console is made.'];
+  if (changed.length === 0) return [];
+  return [`The application of the console was changed to what the console needs: ${changed.join(', ')}.`];
 }
 
 function administratorLines(

@@ -4,7 +4,7 @@ import { UnitOfWork } from '../shared/unit-of-work.js';
 import type { AdministratorPlan } from './choose-administrator-password.js';
 import type { BootstrapCredentials, CredentialsKeeper, LinkKeeper, TokenKeeper } from './credentials.js';
 import { EnsureAdministrator, type EnsuredAdministrator } from './ensure-administrator.js';
-import { EnsureConsole } from './ensure-console.js';
+import { EnsureConsole, type EnsuredConsole } from './ensure-console.js';
 import { EnsureServiceUser, type EnsuredServiceUser, type ServiceUserPlan } from './ensure-service-user.js';
 import { EnsureTourApplications, TOUR, type EnsuredApplications } from './ensure-tour-applications.js';
 import { SetUpInstance, type DefaultOrganization } from './set-up-instance.js';
@@ -53,6 +53,7 @@ export type TokenOutcome =
 export interface BootstrapSummary {
   readonly organization: DefaultOrganization;
   readonly admin: EnsuredAdministrator;
+  readonly console: EnsuredConsole;
   readonly token?: { readonly userName: string; readonly outcome: TokenOutcome };
   /** Secrets that the credentials lack, as paths in the file. */
   readonly leftOut: readonly string[];
@@ -88,7 +89,7 @@ export class Bootstrap {
     return await this.unitOfWork.run(async (tx) => {
       const organization = await this.setUpInstance.execute(tx, plan.orgName, plan.primaryDomain);
       const { id: orgId } = organization;
-      await this.ensureConsole.execute(tx, plan.publicUrl);
+      const console = await this.ensureConsole.execute(tx, plan.publicUrl);
       const held = (await credentials?.read()) ?? {};
       const admin = await this.ensureAdministrator.execute(tx, organization, plan.admin, {
         held: held.adminPassword,
@@ -125,6 +126,7 @@ export class Bootstrap {
       return {
         organization,
         admin,
+        console,
         leftOut,
         ...(kept !== undefined &&
           adminService !== undefined && {

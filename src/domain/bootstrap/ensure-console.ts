@@ -17,6 +17,13 @@ import type { Tx } from '../shared/unit-of-work.js';
  * may do ends with the session it came from. The service owns it: nobody is asked to agree. Its addresses follow PUBLIC_URL, and
  * what else the console needs is made to hold again; bootstrap changes nothing more of it.
  */
+export interface EnsuredConsole {
+  /** At the first set-up, and where somebody has deleted it. */
+  readonly isNew: boolean;
+  /** What of it was made to hold again, by the names that events have for it. */
+  readonly changed: readonly string[];
+}
+
 @Injectable()
 export class EnsureConsole {
   constructor(
@@ -27,7 +34,7 @@ export class EnsureConsole {
   ) {}
 
   /** @param publicUrl without a slash at its end */
-  async execute(tx: Tx, publicUrl: string): Promise<void> {
+  async execute(tx: Tx, publicUrl: string): Promise<EnsuredConsole> {
     const instance = await this.instance.find(tx);
     if (instance === undefined) throw new Error('the instance is not set up yet');
     const addresses = {
@@ -51,22 +58,28 @@ export class EnsureConsole {
     if (console === undefined) {
       const { clientId } = await this.createOidcApplication.store(tx, settings, null);
       await this.instance.setConsoleClient(tx, clientId);
-      return;
+      return { isNew: true, changed: [] };
     }
     const { orgId, projectId, id } = console;
-    await this.mend(tx, { orgId, projectId, id }, settings);
+    return { isNew: false, changed: await this.mend(tx, { orgId, projectId, id }, settings) };
   }
 
   /** The API refuses most of what is undone here; this brings back a console that was changed before it did. */
-  private async mend(tx: Tx, place: ApplicationPlace, wanted: OidcApplicationSettings): Promise<void> {
+  private async mend(
+    tx: Tx,
+    place: ApplicationPlace,
+    wanted: OidcApplicationSettings,
+  ): Promise<readonly string[]> {
     // nobody changes it between its being read and written
     const credentials = await this.applications.lock(tx, place);
     const before = await this.applications.find(place, tx);
-    if (credentials === undefined || before?.type !== 'oidc') return;
+    if (credentials === undefined || before?.type !== 'oidc') return [];
+    const changed: string[] = [];
     if (before.state === 'inactive') {
       await this.record(tx, place, await this.applications.setState(tx, place, 'active'), {
         type: 'application.reactivated',
       });
+      changed.push('state');
     }
     const { managementAccess: access = 'none', ...settings } = consoleSettingsOf(wanted);
     const given = await this.applications.lockAccess(tx, place.id);
@@ -77,12 +90,13 @@ export class EnsureConsole {
         fields: ['managementAccess'],
         data: { from: given.access, to: access },
       });
+      changed.push('managementAccess');
     }
     const { redirectUris, postLogoutRedirectUris } = wanted;
     const isMoved = changesTo(before.config, { redirectUris }).length > 0;
     const changes = { ...settings, ...(isMoved && { postLogoutRedirectUris }) };
     const fields = changesTo(before.config, changes);
-    if (fields.length === 0) return;
+    if (fields.length === 0) return changed;
     // a secret that is no longer needed, and users by other names, end what was obtained with them
     const ends = changesTo(before.config, {
       authMethod: settings.authMethod,
@@ -97,6 +111,7 @@ export class EnsureConsole {
       { hash: null, endsTokens: isOver, endsAuthorizations: isOver },
     );
     await this.record(tx, place, details, { type: 'application.oidc.changed', fields });
+    return [...changed, ...fields];
   }
 
   private async record(

@@ -5,6 +5,7 @@ import type { INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import pg from 'pg';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { bootstrapReport } from '../../../src/cli/bootstrap-report.js';
 import { CredentialsFile } from '../../../src/cli/credentials-file.js';
 import { InstanceModule } from '../../../src/cli/instance.module.js';
 import { TokenFile } from '../../../src/cli/token-file.js';
@@ -394,6 +395,27 @@ describe('S208: bootstrap runs again', () => {
     const { admin: seen } = await run();
     expect(seen).toMatchObject({ userId: undefined, hasPassword: false, link: undefined });
     expect(await rows(`SELECT id FROM users WHERE kind = 'human'`)).toHaveLength(1);
+  });
+
+  it('says what it has made or changed of the console, and says nothing where it has not', async () => {
+    const files = { credentials: undefined, link: undefined, token: undefined };
+    const said = async (plan = PLAN) =>
+      bootstrapReport(await runWithoutFile(plan), undefined, files).filter((line) =>
+        line.includes('console'),
+      );
+    expect(await said()).toEqual(['The application of the console is made.']);
+    expect(await said()).toEqual([]);
+    const moved = { ...PLAN, publicUrl: 'https://id.acme.test' };
+    expect(await said(moved)).toEqual([
+      'The application of the console was changed to what the console needs: devMode, postLogoutRedirectUris, redirectUris.',
+    ]);
+    expect(await said(moved)).toEqual([]);
+    await sql.query(`UPDATE applications SET state = 'inactive'`);
+    expect(await said(moved)).toEqual([
+      'The application of the console was changed to what the console needs: state.',
+    ]);
+    await sql.query('DELETE FROM applications');
+    expect(await said(moved)).toEqual(['The application of the console is made.']);
   });
 
   it('leaves an administrator who is shut out as they are', async () => {
