@@ -42,6 +42,8 @@ export type SetUpPart =
   | { readonly kind: 'passkey' }
   | { readonly kind: 'totp'; readonly app: NewApp }
   | NewCodes
+  /** First a fresh proof, which another page takes. */
+  | { readonly kind: 'proof'; readonly url: string }
   /** Nothing can be set up now: says what is in the way. */
   | { readonly kind: 'nothing'; readonly why: readonly SetUpHindrance[] };
 
@@ -93,6 +95,8 @@ function partOf(page: SetUpFactorPage): readonly HtmlValue[] {
       const problems = problemsAt(page, 'code', kinds.totp.problems);
       return [errorSummary(setUp.failed, problems), newAppPart(part.app, texts), appForm(page, problems)];
     }
+    case 'proof':
+      return proof(page, part.url);
     case 'nothing':
       return [...nothing(part.why, texts), notNowForm(page)];
     case 'email':
@@ -114,6 +118,15 @@ function problemsAt(
     'form-outdated': field,
   };
   return fieldProblems(problem === undefined ? [] : [problem], at, { ...texts.form.problems, ...words });
+}
+
+function proof(page: SetUpFactorPage, url: string): readonly (Html | undefined)[] {
+  const { lead, submit } = page.texts.account.confirm;
+  return [
+    html`<p>${lead}</p>`,
+    html`<p class="actions"><a class="button" id="show-proof" href="${url}">${submit}</a></p>`,
+    notNowForm(page),
+  ];
 }
 
 function nothing(why: readonly SetUpHindrance[], texts: Texts): readonly Html[] {

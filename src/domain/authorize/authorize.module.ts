@@ -36,6 +36,7 @@ import { ReadRequest } from './request/read-request.js';
 import { RecordMissedSettings } from './request/record-missed-settings.js';
 import { OpenRequestObject } from './request/request-object.js';
 import { VerifyClient } from './request/verify-client.js';
+import { AdmitSetUp } from './second-factor/admit-set-up.js';
 import { EvaluateFactor } from './second-factor/evaluate-factor.js';
 import { PostponeFactor } from './second-factor/postpone-factor.js';
 import { SetUpFactor } from './second-factor/set-up-factor.js';
@@ -70,6 +71,7 @@ const useCases = [
   ShowConsent,
   RefuseFlow,
   EvaluateFactor,
+  AdmitSetUp,
   SetUpFactor,
   PostponeFactor,
   VerifyEmailInFlow,

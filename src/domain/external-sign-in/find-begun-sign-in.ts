@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { FindFlow, type Flow } from '../authorize/flow/find-flow.js';
-import { settledSessions, type Session, type UserAgent } from '../sessions/session.js';
+import { provableSessions, settledSessions, type Session, type UserAgent } from '../sessions/session.js';
 import { UserAgents } from '../sessions/user-agents.js';
 import type { IdentityProviderId, OrgId, UserAgentId } from '../shared/ids.js';
 import { sha256 } from '../shared/random.js';
@@ -71,7 +71,8 @@ export class FindBegunSignIn {
       return flow && { flow, realmOrgId: purpose.realmOrgId };
     }
     const session = sessionOf(purpose);
-    const own = settledSessions(agent).find(({ id }) => id === session);
+    const sessions = 'confirmSessionId' in purpose ? provableSessions(agent) : settledSessions(agent);
+    const own = sessions.find(({ id }) => id === session);
     return own && { own };
   }
 }

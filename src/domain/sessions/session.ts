@@ -51,6 +51,14 @@ export function settledSessions(agent: UserAgent | undefined): readonly Session[
   return agent?.sessions.filter((session) => session.step === undefined) ?? [];
 }
 
+/**
+ * The sessions whose users may show once more who they are: the settled ones, and those in which a factor is to be set up, which
+ * asks for a fresh proof.
+ */
+export function provableSessions(agent: UserAgent | undefined): readonly Session[] {
+  return agent?.sessions.filter(({ step }) => step === undefined || step === 'set-up-factor') ?? [];
+}
+
 export interface NewUserAgent {
   readonly id: UserAgentId;
   /** Goes into the cookie; only its hash is stored. */

@@ -1,6 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { settledSessions, type Session, type UserAgent } from '../../domain/sessions/session.js';
+import {
+  provableSessions,
+  settledSessions,
+  type Session,
+  type UserAgent,
+} from '../../domain/sessions/session.js';
 import { UserAgents } from '../../domain/sessions/user-agents.js';
 import { SsoCookie } from '../shared/pages/sso-cookie.js';
 import { StateCookie } from '../shared/pages/state-cookie.js';
@@ -12,6 +17,8 @@ export interface SignedInBrowser {
   readonly secret: string | undefined;
   readonly agent: UserAgent | undefined;
   readonly sessions: readonly Session[];
+  /** These, and the ones that ask for a fresh proof before they are. */
+  readonly provable: readonly Session[];
 }
 
 /** The browser of a request to the account pages, by its cookies. */
@@ -27,7 +34,7 @@ export class AccountBrowser {
   async find(request: FastifyRequest): Promise<SignedInBrowser> {
     const secret = this.ssoCookie.read(request);
     const agent = await this.agents.find(secret);
-    return { secret, agent, sessions: settledSessions(agent) };
+    return { secret, agent, sessions: settledSessions(agent), provable: provableSessions(agent) };
   }
 
   /** For a page. @returns whose account it shows as well */

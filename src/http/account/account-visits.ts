@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { FindFlow } from '../../domain/authorize/flow/find-flow.js';
 import { isFresh } from '../../domain/sessions/proof.js';
 import type { Session } from '../../domain/sessions/session.js';
 import type { OAuthParameters } from '../../domain/shared/oauth-parameters.js';
@@ -40,6 +41,7 @@ export class AccountVisits {
   constructor(
     private readonly browser: AccountBrowser,
     private readonly readers: AccountReaders,
+    private readonly findFlow: FindFlow,
     private readonly csrf: Csrf,
     private readonly pages: Pages,
     private readonly errorPages: ErrorPages,
@@ -51,17 +53,34 @@ export class AccountVisits {
     return await this.begin(request, reply, browser, browser.shown);
   }
 
+  /**
+   * For GET of the page that takes a fresh proof.
+   *
+   * @param flow the sign-in that asks for one before a factor is set up: of its user, who is not signed in yet
+   */
+  async openToProve(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    flow: string | undefined,
+  ): Promise<AccountVisit | undefined> {
+    const browser = await this.browser.open(request, reply);
+    const asked = flow === undefined ? undefined : (await this.findFlow.find(flow, browser.secret))?.session;
+    const session = browser.provable.find(({ id }) => id === asked?.id) ?? browser.shown;
+    return await this.begin(request, reply, browser, session);
+  }
+
   /** For GET of a page that asks for a fresh proof: the page that takes it, and leads back here. */
   async openFresh(request: FastifyRequest, reply: FastifyReply): Promise<AccountVisit | undefined> {
     const visit = await this.open(request, reply);
     return visit === undefined || this.requireFresh(request, reply, visit) ? visit : undefined;
   }
 
-  /** For POST. @param step what the form is for: the one that `form` was given */
+  /** For POST. @param step what the form is for: the one that `form` was given @param among which sessions it may be of */
   async submitted(
     request: FastifyRequest,
     reply: FastifyReply,
     step: string,
+    among: 'sessions' | 'provable' = 'sessions',
   ): Promise<SubmittedAccountForm | undefined> {
     const form = readForm(request);
     const browser = await this.browser.find(request);
@@ -71,7 +90,7 @@ export class AccountVisits {
       this.errorPages.send(request, reply, 'form', 403, undefined, { wayOn });
       return undefined;
     }
-    const session = browser.sessions.find(({ id }) => id === named);
+    const session = browser[among].find(({ id }) => id === named);
     const visit = await this.begin(request, reply, browser, session);
     return visit && { visit, form };
   }

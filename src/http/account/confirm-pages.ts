@@ -42,7 +42,7 @@ export class ConfirmPages {
 
   /** Undefined when the answer was sent already: whoever has to show more than one thing is on the way to the sign-in. */
   async submitted(request: FastifyRequest, reply: FastifyReply): Promise<SubmittedConfirmForm | undefined> {
-    const submitted = await this.visits.submitted(request, reply, STEP);
+    const submitted = await this.visits.submitted(request, reply, STEP, 'provable');
     if (submitted === undefined) return undefined;
     const next = submitted.form.get('next');
     if (!(await this.signInAgain.isNeeded(submitted.visit))) return { ...submitted, next };

@@ -5,19 +5,20 @@ import { Config } from '../../config/config.js';
 import { FRESH_SECONDS } from '../../domain/sessions/proof.js';
 
 /**
- * Pages of the account, or the account chooser of an application's sign-in, and nothing else: no address of another site,
- * however browsers parse it.
+ * Pages of the account, or of a sign-in the account chooser and the page that sets up a factor, and nothing else: no address of
+ * another site, however browsers parse it.
  */
-const ACCOUNT_PAGE = /^\/account(?:\/[A-Za-z0-9_-]+){0,4}$|^\/login\/accounts\?flow=[A-Za-z0-9_-]{22}$/;
+const ACCOUNT_PAGE =
+  /^\/account(?:\/[A-Za-z0-9_-]+){0,4}$|^\/login\/(?:accounts|set-up-factor)\?flow=[A-Za-z0-9_-]{22}$/;
 
 /** A page that was asked for, whoever wrote the address; the overview in place of anything else. */
 export function accountPage(wanted: string | undefined): string {
   return wanted !== undefined && ACCOUNT_PAGE.test(wanted) ? wanted : '/account';
 }
 
-/** The flow of an application's sign-in that such a page continues. */
+/** The flow of a sign-in that such a page continues. */
 export function flowOfPage(page: string): string | undefined {
-  return /^\/login\/accounts\?flow=(.*)$/.exec(page)?.[1];
+  return /^\/login\/[a-z-]+\?flow=(.*)$/.exec(page)?.[1];
 }
 
 /**

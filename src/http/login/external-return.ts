@@ -64,7 +64,7 @@ export class ExternalReturn {
       case 'confirmed':
         this.ssoCookie.write(reply, result.agent.secret);
         // which leads on to the page that asked for the proof
-        return void redirectTo(reply, '/account', status);
+        return void redirectTo(reply, '/account/confirm/done', status);
       case 'unconfirmed':
         return void redirectTo(reply, '/account/confirm?problem=idp-refused', status);
       case 'linked': {

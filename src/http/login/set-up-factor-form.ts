@@ -8,6 +8,7 @@ import { TokensStore } from '../../domain/tokens/tokens.store.js';
 import { renderSetUpFactorPage, type SetUpFactorPage } from '../../pages/set-up-factor-page.js';
 import { flowPageOptions, flowPath, FlowReplies } from '../shared/pages/flow-replies.js';
 import { Pages } from '../shared/pages/pages.js';
+import { redirectTo } from '../shared/pages/redirect.js';
 import { statusOf } from '../shared/server/busy.js';
 import { FlowForms } from './flow-forms.js';
 import { SET_UP, SET_UP_PATH, SetUpParts, setUpPathOf } from './set-up-parts.js';
@@ -40,6 +41,10 @@ export class SetUpFactorForm {
     }
     const { part, choice } = found;
     const until = await this.postponeFactor.until(session);
+    // putting it off changes nothing about the account, and takes no proof
+    if (part.kind === 'proof' && until === undefined) {
+      return void redirectTo(reply, part.url, request.method === 'POST' ? 303 : 302);
+    }
     const view = this.forms.view(flow, SET_UP, SET_UP_PATH);
     const { displayName } = subject.claims;
     this.pages.send(
@@ -51,7 +56,10 @@ export class SetUpFactorForm {
           problem,
           until,
           part,
-          form: part.kind === 'nothing' ? view : { ...view, hidden: { kind: part.kind } },
+          form:
+            part.kind === 'nothing' || part.kind === 'proof'
+              ? view
+              : { ...view, hidden: { kind: part.kind } },
           account: { loginName: subject.loginName, displayName },
           others: choice.kinds
             .filter((other) => other !== part.kind)

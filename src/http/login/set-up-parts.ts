@@ -39,6 +39,9 @@ export class SetUpParts {
     known?: SetUpChoice,
   ): Promise<{ readonly part: SetUpPart; readonly choice: SetUpChoice } | undefined> {
     const choice = known ?? (await this.setUpFactor.choiceOf(session));
+    if (!(await this.setUpFactor.isOpenTo(session))) {
+      return { part: { kind: 'proof', url: confirmUrl(flow) }, choice: { ...choice, kinds: [] } };
+    }
     const part = await this.of(request, flow, session, choice, asked);
     return part && { part, choice };
   }
@@ -89,6 +92,11 @@ export class SetUpParts {
 export function setUpPathOf(flow: Flow, kind: string | undefined): string {
   const path = flowPath(SET_UP, flow.id);
   return kind === undefined ? path : `${path}&${new URLSearchParams({ kind }).toString()}`;
+}
+
+/** The page that takes a fresh proof, and leads back here. */
+function confirmUrl(flow: Flow): string {
+  return `/account/confirm?${new URLSearchParams({ next: flowPath(SET_UP, flow.id) }).toString()}`;
 }
 
 function again(isSent: boolean): Readonly<Record<string, string>> {

@@ -279,7 +279,7 @@ describe('an identity at a provider that says when somebody signed in', () => {
     const sent = await browser.post(BY_IDENTITY, fields);
     const way = unescapeHtml(/id="send-on" href="([^"]*)"/.exec(sent.body)?.[1] ?? '');
     const proof = await foreign.visit(way);
-    expect((await browser.get(proof)).headers.location).toBe('/account');
+    expect((await browser.get(proof)).headers.location).toBe(`${CONFIRM}/done`);
     expect((await browser.get(SECURITY)).statusCode).toBe(200);
   });
 });

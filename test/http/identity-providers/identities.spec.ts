@@ -221,8 +221,8 @@ describe('identities of the reader, on the account pages', () => {
       const url = await goThere(browser, asked.body);
       expect(foreign.asked).toMatchObject({ max_age: '600', prompt: 'login' });
       const back = await browser.get(url);
-      expect(back.headers.location).toBe('/account');
-      expect((await browser.get('/account')).headers.location).toBe(PATH);
+      expect(back.headers.location).toBe(`${CONFIRM}/done`);
+      expect((await browser.get(`${CONFIRM}/done`)).headers.location).toBe(PATH);
       expect((await browser.get(PATH)).statusCode).toBe(200);
     },
   );

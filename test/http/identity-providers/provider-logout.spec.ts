@@ -272,7 +272,7 @@ describe('what its reader does with a provider, on the account pages', () => {
     expect((await browser.get(PATH)).headers.location).toContain(CONFIRM);
     // the next session there is another one
     const again = await browser.get(back.headers.location ?? '');
-    expect((await byWayOf(browser, again, `${CONFIRM}/identity`)).headers.location).toBe('/account');
+    expect((await byWayOf(browser, again, `${CONFIRM}/identity`)).headers.location).toBe(`${CONFIRM}/done`);
     expect((await browser.get(PATH)).statusCode).toBe(200);
   });
 

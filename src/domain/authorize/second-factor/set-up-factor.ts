@@ -11,6 +11,7 @@ import type { Session } from '../../sessions/session.js';
 import type { Tx } from '../../shared/unit-of-work.js';
 import { ContinueFlow, type FlowResult } from '../flow/continue-flow.js';
 import type { Flow } from '../flow/find-flow.js';
+import { AdmitSetUp } from './admit-set-up.js';
 
 type SetUpKind = SetUpChoice['kinds'][number];
 type CodeKind = keyof SetUpChoice['obstacles'];
@@ -28,7 +29,7 @@ export interface SetUpFactorCommand {
   readonly factor: NewFactor;
 }
 
-/** `outdated`: too late, or another tab has restarted; the page shows the current state. */
+/** `outdated`: too late, another tab has restarted, or the session is not fresh any more; the page shows the current state. */
 export type SetUpResult =
   | Exclude<FlowResult, { readonly kind: 'refused' }>
   | { readonly kind: 'outdated' }
@@ -42,6 +43,7 @@ type Store = (tx: Tx) => Promise<unknown>;
 @Injectable()
 export class SetUpFactor {
   constructor(
+    private readonly admitSetUp: AdmitSetUp,
     private readonly chooseSetUp: ChooseSetUp,
     private readonly finishTotp: FinishTotp,
     private readonly addCodeFactor: AddCodeFactor,
@@ -50,12 +52,17 @@ export class SetUpFactor {
     private readonly continueFlow: ContinueFlow,
   ) {}
 
+  /** Whether its user has shown a short while ago who they are; nothing is begun, sent or stored otherwise. */
+  async isOpenTo(session: Session): Promise<boolean> {
+    return await this.admitSetUp.admits(session);
+  }
+
   /** What the session's user can set up there, strongest first, and what is in the way of the rest. */
   async choiceOf({ orgId, userId }: Session): Promise<SetUpChoice> {
     return await this.chooseSetUp.of(orgId, userId);
   }
 
-  /** What their browser is asked to make; undefined where the policy lists no passkeys (any more). */
+  /** What their browser is asked to make; undefined where the policy lists no passkeys (any more), or the session is not fresh. */
   async beginPasskey(flow: Flow, session: Session): Promise<RegistrationOptions | undefined> {
     if (!(await this.canSetUp(session, 'passkey'))) return undefined;
     return await this.registerPasskey.begin(whoOf(flow, session), 'preferred');
@@ -65,7 +72,7 @@ export class SetUpFactor {
    * Sends a code, which is valid in this session: another tab of the browser can use it.
    *
    * @param source where the request came from, as `addressGroup` says it
-   * @returns false where it is too soon for another one, or nothing can be sent
+   * @returns false where it is too soon for another one, or nothing can be sent, or the session is not fresh
    */
   async sendCode(flow: Flow, session: Session, kind: CodeKind, source: string): Promise<boolean> {
     if (!(await this.canSetUp(session, kind))) return false;
@@ -78,7 +85,7 @@ export class SetUpFactor {
 
   async execute({ flow, session, userAgentSecret, factor }: SetUpFactorCommand): Promise<SetUpResult> {
     const choice = await this.choiceOf(session);
-    if (!choice.kinds.includes(factor.kind)) return { kind: 'outdated' };
+    if (!choice.kinds.includes(factor.kind) || !(await this.isOpenTo(session))) return { kind: 'outdated' };
     try {
       const store = await this.evaluate(flow, session, factor);
       if (store === 'refused') return { kind: 'refused', choice };
@@ -114,7 +121,7 @@ export class SetUpFactor {
   }
 
   private async canSetUp(session: Session, kind: SetUpKind): Promise<boolean> {
-    return (await this.choiceOf(session)).kinds.includes(kind);
+    return (await this.isOpenTo(session)) && (await this.choiceOf(session)).kinds.includes(kind);
   }
 }
 
