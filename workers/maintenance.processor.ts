@@ -1,6 +1,6 @@
 import { Processor, WorkerHost } from '@nestjs/bullmq';
 import type { Job } from 'bullmq';
-import { LookAfterProviders } from '../src/domain/identity-providers/look-after-providers.js';
+import { RefreshProviders } from '../src/domain/identity-providers/refresh-providers.js';
 import { MaintenanceStore } from '../src/domain/maintenance/maintenance.store.js';
 import { describeCounts } from '../src/domain/maintenance/upkeep-counts.js';
 import { WarnOfOldSystems } from '../src/domain/user-migration/warn-of-old-systems.js';
@@ -27,7 +27,7 @@ export class MaintenanceProcessor extends WorkerHost<QueueWorker> {
     private readonly rows: RowUpkeep,
     private readonly organizations: OrganizationJobs,
     private readonly maintenance: MaintenanceStore,
-    private readonly lookAfterProviders: LookAfterProviders,
+    private readonly lookAfterProviders: RefreshProviders,
     private readonly warnOfOldSystems: WarnOfOldSystems,
     private readonly heartbeat: RecordHeartbeat,
   ) {

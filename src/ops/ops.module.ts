@@ -3,7 +3,7 @@ import { Config } from '../config/config.js';
 import { describeRedis } from '../config/redis-servers.js';
 import { MaintenanceStore } from '../domain/maintenance/maintenance.store.js';
 import { RestoreStore } from '../domain/maintenance/restore.store.js';
-import { MailsWait } from '../domain/notifications/mails-wait.js';
+import { MailAvailability } from '../domain/notifications/mail-availability.js';
 import { NotificationsModule } from '../domain/notifications/notifications.module.js';
 import { QueuesModule } from '../queues/queues.module.js';
 import { Tracing } from '../tracing/tracing.js';
@@ -43,7 +43,7 @@ export class OpsModule {
   constructor(
     health: Health,
     maintenance: MaintenanceStore,
-    mailsWait: MailsWait,
+    mailsWait: MailAvailability,
     restore: RestoreStore,
     config: Config,
   ) {

@@ -11,7 +11,7 @@ import { webhookSignature } from './webhooks/webhook-signature.js';
 
 const MISCONFIGURED_RETRY_AFTER_MS = 5 * 60_000;
 
-export interface WebhookSurroundings {
+export interface WebhookChannelOptions {
   readonly secretOf: (provider: HttpProvider) => Promise<string | undefined>;
   readonly allowPrivate: boolean;
   readonly nowSeconds: () => number;
@@ -23,7 +23,7 @@ export interface WebhookSurroundings {
  * is success, unless its JSON says that it is not (security F27); a redirect is never followed.
  */
 export class WebhookChannel {
-  constructor(private readonly surroundings: WebhookSurroundings) {}
+  constructor(private readonly options: WebhookChannelOptions) {}
 
   /** @throws ChannelError */
   async sendMail(provider: HttpProvider, message: MailMessage): Promise<Accepted> {
@@ -37,8 +37,8 @@ export class WebhookChannel {
   }
 
   private async send(provider: HttpProvider, messageId: string, content: object): Promise<Accepted> {
-    const { allowPrivate, nowSeconds, timeoutMs } = this.surroundings;
-    const key = await this.surroundings.secretOf(provider);
+    const { allowPrivate, nowSeconds, timeoutMs } = this.options;
+    const key = await this.options.secretOf(provider);
     if (key === undefined) throw providerFailure('http_no_secret');
     const url = new URL(provider.settings.url);
     try {

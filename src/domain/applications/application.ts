@@ -84,7 +84,7 @@ export interface Application extends Pick<OidcConfig, (typeof TOKEN_SETTINGS)[nu
   readonly backChannelLogout: boolean;
   /** Has registered a front-channel logout URI that the instance calls, and needs to know the session as well. */
   readonly frontChannelLogout?: boolean;
-  /** The sector for which its users and sessions are named; none with public subjects (`PairwiseNames`). */
+  /** The sector for which its users and sessions are named; none with public subjects (`PairwiseSubjects`). */
   readonly pairwiseSector?: string | null;
   /** What its organization, or else the instance, decided about its tokens; what is left out is as the service is configured. */
   readonly lifetimes?: TokenPolicy;

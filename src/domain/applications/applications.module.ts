@@ -1,9 +1,9 @@
 import { Module } from '@nestjs/common';
 import { PermissionsModule } from '../permissions/permissions.module.js';
 import { ChangeApplication } from './change-application.js';
+import { ChangeManagementAccess } from './change-management-access.js';
 import { ConsoleApplication } from './console-application.js';
 import { CreateOidcApplication } from './create-oidc-application.js';
-import { GiveAccess } from './give-access.js';
 import { AddApplicationKey } from './keys/add-application-key.js';
 import { ApplicationKeys } from './keys/application-keys.js';
 import { ReadApplications } from './read-applications.js';
@@ -11,7 +11,7 @@ import { SectorIdentifiers } from './sector-identifier.js';
 
 const useCases = [
   CreateOidcApplication,
-  GiveAccess,
+  ChangeManagementAccess,
   ConsoleApplication,
   ChangeApplication,
   ReadApplications,

@@ -100,7 +100,7 @@ export interface SecretChange {
 }
 
 /** Who answers for what an application may do. */
-export interface AccessGift {
+export interface AccessGrant {
   readonly access: ManagementAccess;
   /** Null for `none`, and for an application of bootstrap's. */
   readonly givenBy: UserId | null;
@@ -214,7 +214,7 @@ export abstract class ApplicationsStore {
   abstract lockAccess(tx: Tx, id: ApplicationId): Promise<GivenAccess | undefined>;
 
   /** With access that nobody gave, it is bootstrap's own; otherwise it is that no longer, whatever it was. */
-  abstract setAccess(tx: Tx, id: ApplicationId, gift: AccessGift): Promise<ResourceDetails>;
+  abstract setAccess(tx: Tx, id: ApplicationId, gift: AccessGrant): Promise<ResourceDetails>;
 
   /** The public half alone. @param id kept when it comes along from elsewhere. @throws ApiError already-exists for the id */
   abstract addKey(

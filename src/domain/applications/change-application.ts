@@ -18,9 +18,9 @@ import {
   type NewApiApplication,
   type SecretChange,
 } from './applications.store.js';
+import { ChangeManagementAccess } from './change-management-access.js';
 import { makeClientSecret, newClientSecret } from './client-secret.js';
 import { ConsoleApplication } from './console-application.js';
-import { GiveAccess } from './give-access.js';
 import { requireApiRules, requireRules, requireServedAlgorithm } from './oidc-config-rules.js';
 import { needsSecret, type ApiConfig, type OidcConfig } from './oidc-config.js';
 import { SectorIdentifiers, sectorOf } from './sector-identifier.js';
@@ -40,7 +40,7 @@ export interface ChangedApplication {
 export class ChangeApplication {
   constructor(
     private readonly applications: ApplicationsStore,
-    private readonly access: GiveAccess,
+    private readonly access: ChangeManagementAccess,
     private readonly sectors: SectorIdentifiers,
     private readonly keys: KeySettings,
     private readonly console: ConsoleApplication,

@@ -8,8 +8,8 @@ import type { ApplicationId, ClientId } from '../shared/ids.js';
 import type { Tx } from '../shared/unit-of-work.js';
 import { KeySettings } from '../signing-keys/key-settings.js';
 import { ApplicationsStore, type NewOidcApplication } from './applications.store.js';
+import { ChangeManagementAccess } from './change-management-access.js';
 import { newClientSecret } from './client-secret.js';
-import { GiveAccess } from './give-access.js';
 import { complianceProblems, type ComplianceProblem } from './oidc-compliance.js';
 import { requireRules, requireServedAlgorithm } from './oidc-config-rules.js';
 import { SectorIdentifiers } from './sector-identifier.js';
@@ -31,7 +31,7 @@ export class CreateOidcApplication {
   constructor(
     private readonly applications: ApplicationsStore,
     private readonly projects: ProjectsStore,
-    private readonly access: GiveAccess,
+    private readonly access: ChangeManagementAccess,
     private readonly sectors: SectorIdentifiers,
     private readonly keys: KeySettings,
     private readonly events: EventsStore,

@@ -163,7 +163,7 @@ export interface NewExchange {
 }
 
 /** A user, in whose name applications hold grants. */
-export interface OwnerOfGrants {
+export interface AuthorizationOwner {
   readonly orgId: OrgId;
   readonly userId: UserId;
 }
@@ -232,7 +232,7 @@ export abstract class AuthorizationsStore {
     tx: Tx,
     applicationId: ApplicationId,
     reason: string,
-    user?: OwnerOfGrants,
+    user?: AuthorizationOwner,
   ): Promise<void>;
 
   /**
@@ -241,7 +241,7 @@ export abstract class AuthorizationsStore {
    */
   abstract revokeHeld(
     tx: Tx,
-    user: OwnerOfGrants,
+    user: AuthorizationOwner,
     applicationId: ApplicationId,
     reason: string,
   ): Promise<number>;

@@ -13,8 +13,8 @@ import { VerificationModule } from '../users/verification/verification.module.js
 import { AdmitUser } from './answer/admit-user.js';
 import { AnswerRequest } from './answer/answer-request.js';
 import { AskConsent } from './answer/ask-consent.js';
+import { CreateAuthorization } from './answer/create-authorization.js';
 import { FinishAnswer } from './answer/finish-answer.js';
-import { OpenGrant } from './answer/open-grant.js';
 import { BeginAuthorization } from './begin-authorization.js';
 import { BeginDeviceFlow } from './flow/begin-device-flow.js';
 import { BeginFlow } from './flow/begin-flow.js';
@@ -47,7 +47,7 @@ import { SignOut } from './sign-out/sign-out.js';
 const useCases = [
   ReadIdTokenHint,
   AdmitUser,
-  OpenGrant,
+  CreateAuthorization,
   FinishAnswer,
   AskConsent,
   AnswerRequest,

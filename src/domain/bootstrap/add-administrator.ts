@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { EventsStore } from '../events/events.store.js';
 import { userEvent } from '../events/user-event.js';
-import { EndLowerMade } from '../members/end-lower-made.js';
+import { RevokeOutrankedCredentials } from '../members/revoke-outranked-credentials.js';
 import { PermissionsStore } from '../permissions/permissions.store.js';
 import type { OrgId, UserId } from '../shared/ids.js';
 import type { Tx } from '../shared/unit-of-work.js';
@@ -25,7 +25,7 @@ export class AddAdministrator {
     private readonly choosePassword: ChooseAdministratorPassword,
     private readonly users: UsersStore,
     private readonly permissions: PermissionsStore,
-    private readonly lowerMade: EndLowerMade,
+    private readonly lowerMade: RevokeOutrankedCredentials,
     private readonly handOutLink: HandOutLink,
     private readonly events: EventsStore,
   ) {}

@@ -17,9 +17,9 @@ import { EnsureServiceUser } from './ensure-service-user.js';
 import { EnsureTourApplications } from './ensure-tour-applications.js';
 import { GiveAdministratorPassword } from './give-administrator-password.js';
 import { HandOutRecoveryLink } from './hand-out-recovery-link.js';
-import { LetAdministratorIn } from './let-administrator-in.js';
 import { RecognizePassword } from './recognize-password.js';
 import { RecoverAdministrator } from './recover-administrator.js';
+import { RestoreAdministratorAccess } from './restore-administrator-access.js';
 import { SetUpInstance } from './set-up-instance.js';
 
 const useCases = [
@@ -34,7 +34,7 @@ const useCases = [
   EnsureServiceUser,
   EnsureTourApplications,
   Bootstrap,
-  LetAdministratorIn,
+  RestoreAdministratorAccess,
   HandOutRecoveryLink,
   RecoverAdministrator,
 ];

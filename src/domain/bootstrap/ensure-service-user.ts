@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { EndLowerMade } from '../members/end-lower-made.js';
+import { RevokeOutrankedCredentials } from '../members/revoke-outranked-credentials.js';
 import type { Role } from '../permissions/permissions.js';
 import { PermissionsStore } from '../permissions/permissions.store.js';
 import { CreateServiceUser } from '../service-users/create-service-user.js';
@@ -46,7 +46,7 @@ export class EnsureServiceUser {
     private readonly serviceUsers: ServiceUsersStore,
     private readonly createServiceUser: CreateServiceUser,
     private readonly permissions: PermissionsStore,
-    private readonly lowerMade: EndLowerMade,
+    private readonly lowerMade: RevokeOutrankedCredentials,
     private readonly personalAccessTokens: PersonalAccessTokens,
   ) {}
 

@@ -5,7 +5,7 @@ import type { Tx } from '../shared/unit-of-work.js';
 import { UsersStore } from '../users/users.store.js';
 import { HandOutLink, type HandedOutLink } from '../users/verification/hand-out-link.js';
 import { CODE_LIFETIME_MS } from '../users/verification/verification-code.js';
-import { operatorEvent } from './let-administrator-in.js';
+import { operatorEvent } from './restore-administrator-access.js';
 
 /** Long enough to pass a link on, where a mail's code has ten minutes. */
 const RECOVERY_LIFETIME_MS = 3_600_000;

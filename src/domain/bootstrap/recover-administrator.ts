@@ -9,7 +9,7 @@ import { canonicalName } from '../users/names/canonical-name.js';
 import { UsersStore } from '../users/users.store.js';
 import type { HandedOutLink } from '../users/verification/hand-out-link.js';
 import { HandOutRecoveryLink } from './hand-out-recovery-link.js';
-import { LetAdministratorIn } from './let-administrator-in.js';
+import { RestoreAdministratorAccess } from './restore-administrator-access.js';
 
 export interface RecoveredAdministrator {
   readonly loginName: string;
@@ -39,7 +39,7 @@ export class RecoverAdministrator {
     private readonly permissions: PermissionsStore,
     private readonly users: UsersStore,
     private readonly factors: RemoveAllFactors,
-    private readonly letIn: LetAdministratorIn,
+    private readonly letIn: RestoreAdministratorAccess,
     private readonly handOutLink: HandOutRecoveryLink,
   ) {}
 
@@ -71,7 +71,7 @@ export class RecoverAdministrator {
 }
 
 function ownerMeant(owners: readonly InstanceOwner[], named: string | undefined): InstanceOwner {
-  const people = owners.filter(({ kind }) => kind === 'human');
+  const people = owners.filter(({ type }) => type === 'human');
   const names = people.map(({ loginName }) => loginName).join(', ');
   if (people.length === 0) throw new ApiError('not-found', 'no person owns this instance');
   const meant = named === undefined ? people : calledBy(people, canonicalName(named));

@@ -1,7 +1,7 @@
 import type { EventType } from '../events/event-types.js';
 import type { AuditEvent } from '../events/events.store.js';
 import type { Acting } from '../permissions/acting.js';
-import type { AskedWith } from '../permissions/asked-with.js';
+import type { RequestingToken } from '../permissions/requesting-token.js';
 import type { ResourceDetails } from '../shared/details.js';
 import { ApiError } from '../shared/errors.js';
 import type { BulkActionId, OrgId, UserId } from '../shared/ids.js';
@@ -47,7 +47,7 @@ export interface BulkAction {
 export type ChosenUsers =
   { readonly userIds: readonly UserId[] } | { readonly search: Omit<UserListQuery, 'after' | 'limit'> };
 
-export interface NewBulkAction extends Acting, AskedWith {
+export interface NewBulkAction extends Acting, RequestingToken {
   readonly orgId: OrgId;
   readonly action: BulkActionKind;
 }

@@ -1,4 +1,4 @@
-import type { OwnerOfGrants } from '../authorizations/authorizations.store.js';
+import type { AuthorizationOwner } from '../authorizations/authorizations.store.js';
 import type { ManagementAccess } from '../permissions/management-access.js';
 import type { ResourceDetails } from '../shared/details.js';
 import type { ApplicationId, ClientId, OrgId, UserId } from '../shared/ids.js';
@@ -85,11 +85,15 @@ export abstract class ConsentsStore {
   abstract listOfUser(orgId: OrgId, userId: UserId): Promise<readonly ConsentRecord[]>;
 
   /** Takes one away, or all of a user. */
-  abstract withdraw(tx: Tx, user: OwnerOfGrants, only?: ApplicationId): Promise<readonly WithdrawnConsent[]>;
+  abstract withdraw(
+    tx: Tx,
+    user: AuthorizationOwner,
+    only?: ApplicationId,
+  ): Promise<readonly WithdrawnConsent[]>;
 
   /** Brings all consents to an application down to what it has: nobody has agreed to more when it gets it back. */
   abstract lower(tx: Tx, applicationId: ApplicationId, access: ManagementAccess): Promise<void>;
 
   /** By consent, by a grant of a session that lives, or by a refresh token; last used first, the first hundred. */
-  abstract listConnected(user: OwnerOfGrants): Promise<readonly ConnectedApplication[]>;
+  abstract listConnected(user: AuthorizationOwner): Promise<readonly ConnectedApplication[]>;
 }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { AuthorizationsStore, type OwnerOfGrants } from '../authorizations/authorizations.store.js';
+import { AuthorizationsStore, type AuthorizationOwner } from '../authorizations/authorizations.store.js';
 import type { ApplicationId } from '../shared/ids.js';
 import type { Tx } from '../shared/unit-of-work.js';
 import { ManageConsents } from './manage-consents.js';
@@ -13,7 +13,7 @@ export class DisconnectApplication {
   ) {}
 
   /** Dead on every replica with the commit. Of an application that holds nothing there is nothing to end. */
-  async execute(tx: Tx, user: OwnerOfGrants, applicationId: ApplicationId): Promise<void> {
+  async execute(tx: Tx, user: AuthorizationOwner, applicationId: ApplicationId): Promise<void> {
     await this.manageConsents.withdrawGiven(tx, user, applicationId);
     await this.authorizations.revokeHeld(tx, user, applicationId, 'disconnected_by_user');
   }

@@ -7,23 +7,23 @@ import {
   type EventFilter,
   type EventPlace,
   type LoggedEvent,
-  type NamedThing,
-  type ThingName,
+  type ObjectName,
+  type ObjectReference,
 } from './events.store.js';
 
 /** A stream asks the database for so many at a time. */
 const EVENTS_AT_ONCE = 1_000;
 
 /** An object with its current name, where that is known. */
-export interface CalledThing extends Partial<ThingName> {
+export interface NamedObject extends Partial<ObjectName> {
   readonly type: string;
   readonly id: string;
 }
 
 /** An event with the current names of what it refers to. */
 export interface NamedEvent extends LoggedEvent {
-  readonly subject: CalledThing;
-  readonly target: CalledThing | undefined;
+  readonly subject: NamedObject;
+  readonly target: NamedObject | undefined;
 }
 
 export interface EventPage {
@@ -59,7 +59,7 @@ export class EventLog {
 
   /** The log holds ids alone: names are those of now, and whoever was removed has none. */
   private async named(events: readonly LoggedEvent[]): Promise<readonly NamedEvent[]> {
-    const things = new Map<string, NamedThing>();
+    const things = new Map<string, ObjectReference>();
     for (const event of events) {
       for (const thing of [subjectOf(event), targetOf(event)]) {
         if (thing !== undefined) things.set(keyOf(thing), thing);
@@ -67,7 +67,7 @@ export class EventLog {
     }
     const found = await this.events.namesOf([...things.values()]);
     const names = new Map([...things.keys()].map((key, place) => [key, found[place]]));
-    const called = (thing: NamedThing): CalledThing => ({
+    const called = (thing: ObjectReference): NamedObject => ({
       type: thing.type,
       id: thing.id,
       ...names.get(keyOf(thing)),

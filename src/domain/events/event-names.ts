@@ -1,4 +1,4 @@
-import type { LoggedEvent, NamedThing } from './events.store.js';
+import type { LoggedEvent, ObjectReference } from './events.store.js';
 
 /** What the ids in an event's payload are of: the one that says most first. */
 const TARGETS = [
@@ -11,7 +11,7 @@ const TARGETS = [
  * What the object of an event belongs to, or is about: the user of a role assignment, the application of a key, the
  * project of an application.
  */
-export function targetOf(event: LoggedEvent): NamedThing | undefined {
+export function targetOf(event: LoggedEvent): ObjectReference | undefined {
   const { aggregateType, aggregateId, data, orgId } = event;
   // it is known by the id of the application
   if (aggregateType === 'client_guesses') return { type: 'application', id: aggregateId, orgId };
@@ -22,11 +22,11 @@ export function targetOf(event: LoggedEvent): NamedThing | undefined {
   return undefined;
 }
 
-export function subjectOf({ aggregateType, aggregateId, orgId }: LoggedEvent): NamedThing {
+export function subjectOf({ aggregateType, aggregateId, orgId }: LoggedEvent): ObjectReference {
   return { type: aggregateType, id: aggregateId, orgId };
 }
 
 /** Two events of one page name the same thing by the same text. */
-export function keyOf({ type, id, orgId }: NamedThing): string {
+export function keyOf({ type, id, orgId }: ObjectReference): string {
   return JSON.stringify([type, id, orgId]);
 }

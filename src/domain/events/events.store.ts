@@ -62,14 +62,14 @@ export interface LoggedEvent {
 }
 
 /** Something that an event names by its id. */
-export interface NamedThing {
+export interface ObjectReference {
   readonly type: string;
   readonly id: string;
   /** Of the event: nothing of another organization is named. Null for an event of the instance, which names any. */
   readonly orgId: OrgId | null;
 }
 
-export interface ThingName {
+export interface ObjectName {
   readonly name: string;
   /** Of an application: the project that it is in. */
   readonly projectId: string | null;
@@ -115,7 +115,7 @@ export abstract class EventsStore {
   /**
    * What things are called now, by one statement and in the order asked for; undefined for what has no name or is gone.
    */
-  abstract namesOf(things: readonly NamedThing[]): Promise<readonly (ThingName | undefined)[]>;
+  abstract namesOf(things: readonly ObjectReference[]): Promise<readonly (ObjectName | undefined)[]>;
 
   /** The one that stands there; undefined where it was cleared away. */
   abstract find(place: EventPlace): Promise<LoggedEvent | undefined>;

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { isConfirming, type Flow } from '../authorize/flow/find-flow.js';
 import type { IdentityProvider } from '../identity-providers/identity-provider.js';
 import { IdentityProvidersStore } from '../identity-providers/identity-providers.store.js';
-import type { HandedOn } from '../identity-providers/provider-client.js';
+import type { ForwardedParameters } from '../identity-providers/provider-client.js';
 import { reauthenticationBy } from '../identity-providers/reauthentication.js';
 import type { ServiceProviderAddresses } from '../identity-providers/saml/saml-kind.js';
 import { FRESH_SECONDS } from '../sessions/proof.js';
@@ -19,9 +19,9 @@ export type BegunExternalSignIn =
   /** There is no such provider for this sign-in, or not any more. */
   | { readonly kind: 'unknown' };
 
-const NOTHING_HANDED_ON: HandedOn = { prompts: [], uiLocales: [], acrValues: [] };
+const NOTHING_HANDED_ON: ForwardedParameters = { prompts: [], uiLocales: [], acrValues: [] };
 /** A live session there does not prove who is at this browser if the provider does not report its age. */
-const ASKED_ANEW: HandedOn = { ...NOTHING_HANDED_ON, maxAge: FRESH_SECONDS, prompts: ['login'] };
+const ASKED_ANEW: ForwardedParameters = { ...NOTHING_HANDED_ON, maxAge: FRESH_SECONDS, prompts: ['login'] };
 
 /**
  * The external-sign-in module: people come in by a provider. It begins in a flow, or in the session of somebody who adds an
@@ -50,7 +50,7 @@ export class BeginExternalSignIn {
     if (provider === undefined || !serves(provider, flow) || !doesAsAsked(provider.kind, flow))
       return { kind: 'unknown' };
     const { request } = flow;
-    const asked: HandedOn =
+    const asked: ForwardedParameters =
       request === undefined
         ? { ...(isConfirming(flow) ? ASKED_ANEW : NOTHING_HANDED_ON), loginHint: hint }
         : {

@@ -5,7 +5,7 @@ import {
   ProviderRefused,
   ProviderUnavailable,
   type ExternalSecrets,
-  type HandedOn,
+  type ForwardedParameters,
 } from '../identity-providers/provider-client.js';
 import { SamlClient } from '../identity-providers/saml/saml-client.js';
 import type { ServiceProviderAddresses } from '../identity-providers/saml/saml-kind.js';
@@ -36,7 +36,7 @@ export class SendToProvider {
     provider: IdentityProvider,
     userAgentId: UserAgentId,
     purpose: ExternalPurpose,
-    asked: HandedOn,
+    asked: ForwardedParameters,
     addresses: ServiceProviderAddresses,
   ): Promise<SentToProvider> {
     const secrets = { state: randomToken(32), nonce: randomToken(32), codeVerifier: randomToken(32) };
@@ -59,7 +59,7 @@ export class SendToProvider {
 
   private async urlOf(
     provider: IdentityProvider,
-    asked: HandedOn,
+    asked: ForwardedParameters,
     secrets: ExternalSecrets,
     addresses: ServiceProviderAddresses,
   ): Promise<string> {

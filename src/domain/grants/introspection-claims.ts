@@ -3,7 +3,7 @@ import type { Application } from '../applications/application.js';
 import { claimOf, tokenTypeOf } from '../authorizations/confirmation.js';
 import { NEVER } from '../shared/expiry.js';
 import type { LiveToken } from '../tokens/access-token/check-access-token.js';
-import { PairwiseNames } from '../tokens/claims/pairwise-names.js';
+import { PairwiseSubjects } from '../tokens/claims/pairwise-subjects.js';
 import { RoleAndMetadataClaims } from '../tokens/claims/role-and-metadata-claims.js';
 import { claimsOfScopes, type ClaimSet } from '../tokens/claims/user-claims.js';
 import { TokenSettings } from '../tokens/token-settings.js';
@@ -16,7 +16,7 @@ type Introspected = Omit<LiveToken, 'userinfoClaims' | 'audience'>;
 export class IntrospectionClaims {
   constructor(
     private readonly roleAndMetadataClaims: RoleAndMetadataClaims,
-    private readonly names: PairwiseNames,
+    private readonly names: PairwiseSubjects,
     private readonly settings: TokenSettings,
   ) {}
 
@@ -48,7 +48,7 @@ export class IntrospectionClaims {
    * client, as in a JWT: the caller must not be able to correlate that client's users.
    */
   private describe(live: Introspected, application: Application, audience: readonly string[]): ClaimSet {
-    const hearer = application.pairwiseSector == null ? live : application;
+    const recipient = application.pairwiseSector == null ? live : application;
     const { kind, subject, scopes, issuedAt, jti, actor, confirmation, context } = live;
     // a personal access token was issued to its own user, and without an end to the last moment that can be written
     const clientId = kind === 'pat' ? subject.userName : live.clientId;
@@ -58,18 +58,20 @@ export class IntrospectionClaims {
       scope: scopes.join(' '),
       ...(clientId === undefined ? {} : { client_id: clientId }),
       // `username` would reveal what a pairwise subject hides; scope profile asks for it
-      ...(hearer.pairwiseSector == null || scopes.includes('profile') ? { username: subject.loginName } : {}),
+      ...(recipient.pairwiseSector == null || scopes.includes('profile')
+        ? { username: subject.loginName }
+        : {}),
       token_type: tokenTypeOf(confirmation),
       ...(expiresAt === undefined ? {} : { exp: expiresAt }),
       ...(issuedAt === undefined ? {} : { iat: issuedAt, nbf: issuedAt }),
-      sub: this.names.subjectFor(hearer, subject.id),
+      sub: this.names.subjectFor(recipient, subject.id),
       aud: audience,
       iss: this.settings.issuer,
       jti,
       ...(context?.authTime === undefined ? {} : { auth_time: context.authTime }),
       ...(context?.amr === undefined ? {} : { amr: context.amr }),
       ...(context?.acr === undefined ? {} : { acr: context.acr }),
-      ...(actor === undefined ? {} : { act: this.names.actorFor(hearer, actor) }),
+      ...(actor === undefined ? {} : { act: this.names.actorFor(recipient, actor) }),
       // RFC 9449 §6.2, RFC 8705 §3.2
       ...(confirmation === undefined ? {} : { cnf: claimOf(confirmation) }),
       ...claimsOfScopes(subject, scopes),

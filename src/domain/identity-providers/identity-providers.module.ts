@@ -11,17 +11,17 @@ import { LinkIdentity } from './identities/link-identity.js';
 import { ListIdentities } from './identities/list-identities.js';
 import { RemoveIdentity } from './identities/remove-identity.js';
 import { AskDirectory } from './ldap/ask-directory.js';
-import { LookAfterProviders } from './look-after-providers.js';
 import { ManageIdentityProviders } from './manage-identity-providers.js';
 import { MappedRoles } from './mapped-roles.js';
 import { PrepareProvider } from './prepare-provider.js';
+import { RefreshProviders } from './refresh-providers.js';
 import { WarnOfExpiry } from './warn-of-expiry.js';
 
 const useCases = [
   ManageIdentityProviders,
   PrepareProvider,
   WarnOfExpiry,
-  LookAfterProviders,
+  RefreshProviders,
   ListIdentities,
   FindNameableProvider,
   AddIdentity,

@@ -28,7 +28,7 @@ export interface ExternalSecrets {
 export const LONGEST_SUBJECT = 255;
 
 /** What an application asks of the sign-in, as far as a provider can do it. */
-export interface HandedOn {
+export interface ForwardedParameters {
   readonly prompts: readonly string[];
   readonly loginHint?: string | undefined;
   readonly uiLocales: readonly string[];
@@ -82,7 +82,7 @@ export abstract class ProviderClient {
   /** Where the browser is sent. @throws ProviderUnavailable, ProviderRefused */
   abstract authorizationUrl(
     provider: OAuthProvider,
-    asked: HandedOn,
+    asked: ForwardedParameters,
     secrets: ExternalSecrets,
     callbackUrl: string,
   ): Promise<string>;

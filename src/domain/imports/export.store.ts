@@ -40,7 +40,7 @@ export interface ExportedMetadata {
   readonly value: Buffer;
 }
 
-export interface ExportedGrant {
+export interface ExportedRoleAssignment {
   readonly userId: UserId;
   readonly projectId: ProjectId;
   readonly projectGrantId?: ProjectGrantId;
@@ -88,7 +88,7 @@ export abstract class ExportStore {
   abstract grants(
     orgId: OrgId,
     after: { readonly userId: string; readonly projectId: string },
-  ): Promise<readonly ExportedGrant[]>;
+  ): Promise<readonly ExportedRoleAssignment[]>;
 
   /** Keys that have run out are good for nothing, and stay. */
   abstract machineKeys(

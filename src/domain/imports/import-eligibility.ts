@@ -7,7 +7,7 @@ export interface ImportEligibility {
   readonly callerRemoved: boolean;
   /** They are still there and may sign in. */
   readonly callerActive: boolean;
-  /** The token that it was asked for with was ended (`AskedWith`); one that has just run out was not. */
+  /** The token that it was asked for with was ended (`RequestingToken`); one that has just run out was not. */
   readonly tokenRevoked: boolean;
 }
 

@@ -1,5 +1,5 @@
 import type { Acting } from '../permissions/acting.js';
-import type { AskedWith } from '../permissions/asked-with.js';
+import type { RequestingToken } from '../permissions/requesting-token.js';
 import type { ResourceDetails } from '../shared/details.js';
 import { ApiError } from '../shared/errors.js';
 import type { ApplicationId, ImportJobId, OrgId, UserId } from '../shared/ids.js';
@@ -147,7 +147,7 @@ export interface ImportQuery extends PageQuery {
 }
 
 /** A job as its organization's managers name it, and the actor; with their credential, where the work continues after the call. */
-export interface ImportChange extends Acting, AskedWith {
+export interface ImportChange extends Acting, RequestingToken {
   readonly orgId: OrgId;
   readonly jobId: ImportJobId;
 }

@@ -1,4 +1,4 @@
-import type { AskedWith } from '../permissions/asked-with.js';
+import type { RequestingToken } from '../permissions/requesting-token.js';
 import type { ApplicationId, ImportJobId, OrgId, UserId } from '../shared/ids.js';
 import type { Page } from '../shared/page.js';
 import type { Tx } from '../shared/unit-of-work.js';
@@ -17,7 +17,7 @@ import type { ImportWork } from './import-progress.js';
 import type { ImportPass } from './records/passes.js';
 import type { OutcomeKind } from './write/record-outcome.js';
 
-export interface NewImportJob extends ImportOptions, AskedWith {
+export interface NewImportJob extends ImportOptions, RequestingToken {
   readonly id: ImportJobId;
   readonly orgId: OrgId;
   readonly instanceWide: boolean;

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { signedBy } from '../applications/security-profile.js';
 import { Clock } from '../shared/clock.js';
-import { PairwiseNames } from '../tokens/claims/pairwise-names.js';
+import { PairwiseSubjects } from '../tokens/claims/pairwise-subjects.js';
 import { SignJwt } from '../tokens/jwt/sign-jwt.js';
 import { TokenSettings } from '../tokens/token-settings.js';
 import type { ClaimedLogoutNotice } from './logout-notices.store.js';
@@ -18,7 +18,7 @@ const LIFETIME_SECONDS = 120;
 export class LogoutTokens {
   constructor(
     private readonly signJwt: SignJwt,
-    private readonly names: PairwiseNames,
+    private readonly names: PairwiseSubjects,
     private readonly clock: Clock,
     private readonly settings: TokenSettings,
   ) {}

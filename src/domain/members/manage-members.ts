@@ -9,8 +9,8 @@ import { ApiError } from '../shared/errors.js';
 import type { OrgId, UserId } from '../shared/ids.js';
 import type { Tx } from '../shared/unit-of-work.js';
 import { userNotFound } from '../users/find-user.js';
-import { EndLowerMade } from './end-lower-made.js';
 import { MembersStore, type MadeCredential, type MemberPlace } from './members.store.js';
+import { RevokeOutrankedCredentials } from './revoke-outranked-credentials.js';
 
 export function memberNotFound(): ApiError {
   return new ApiError('not-found', 'Member could not be found', 'QUERY-9bYKa');
@@ -39,7 +39,7 @@ export class ManageMembers {
     private readonly members: MembersStore,
     private readonly roles: EffectiveRoles,
     private readonly owner: KeepOwner,
-    private readonly lowerMade: EndLowerMade,
+    private readonly lowerMade: RevokeOutrankedCredentials,
     private readonly events: EventsStore,
   ) {}
 

@@ -1,10 +1,10 @@
 import { Module } from '@nestjs/common';
 import { ConsentsModule } from '../consents/consents.module.js';
 import { PermissionsModule } from '../permissions/permissions.module.js';
-import { EndLowerMade } from './end-lower-made.js';
 import { ManageMembers } from './manage-members.js';
+import { RevokeOutrankedCredentials } from './revoke-outranked-credentials.js';
 
-const useCases = [EndLowerMade, ManageMembers];
+const useCases = [RevokeOutrankedCredentials, ManageMembers];
 
 /** Members: who administers an organization or the instance. */
 @Module({ imports: [ConsentsModule, PermissionsModule], providers: useCases, exports: useCases })

@@ -50,7 +50,7 @@ export interface CredentialOfUser extends MadeCredential {
   readonly madeAt: string | undefined;
 }
 
-/** Members, and what was made to act for them: of that, what a lower rank made ends when they rise (EndLowerMade). */
+/** Members, and what was made to act for them: of that, what a lower rank made ends when they rise (RevokeOutrankedCredentials). */
 export abstract class MembersStore {
   /** Whoever changes members of this place after the call waits until the transaction ends. */
   abstract lock(tx: Tx, place: MemberPlace): Promise<void>;
@@ -84,7 +84,7 @@ export abstract class MembersStore {
   abstract listCredentials(tx: Tx, userId: UserId): Promise<readonly CredentialOfUser[]>;
 
   /** The organizations whose identity providers the user has an identity at. */
-  abstract listKeepers(tx: Tx, userId: UserId): Promise<readonly OrgId[]>;
+  abstract listProviderOwners(tx: Tx, userId: UserId): Promise<readonly OrgId[]>;
 
   /**
    * Ends these, with the tokens that were obtained by them. An event says so for each. Sessions and consents are for the

@@ -10,7 +10,7 @@ import { readChoice, type ResetChoice } from './reset-choice.js';
 import type { MessageTexts } from './templates/message-texts.js';
 
 /** What the words of a message are made from. */
-export type MessageMatter = Pick<
+export type MessageContext = Pick<
   ClaimedNotification,
   | 'id'
   | 'template'
@@ -48,7 +48,7 @@ const PLAIN: ReadonlySet<NotificationTemplate> = new Set(PLAIN_TEMPLATES);
  *                that is notified of them; undefined for another notice
  */
 export function composeMail(
-  notification: MessageMatter,
+  notification: MessageContext,
   content: string | undefined,
   composing: Composing,
 ): MailMessage & MailContent {
@@ -68,7 +68,7 @@ export function messageIdOf(id: NotificationId, issuer: string): string {
 }
 
 /** A notice about an address goes to that address, even if the account has another one by now. */
-function recipientOf({ template, email }: MessageMatter, content: string | undefined): string {
+function recipientOf({ template, email }: MessageContext, content: string | undefined): string {
   if (template === 'reset_choice') return choiceOf(content).address;
   return template === 'email_changed' && content !== undefined ? content : email;
 }
@@ -79,13 +79,13 @@ function choiceOf(content: string | undefined): ResetChoice {
 }
 
 /** The recipient's language if we write it, else the organization's, else English. */
-export function languageOf({ preferredLanguage, organization }: MessageMatter): Language {
+export function languageOf({ preferredLanguage, organization }: MessageContext): Language {
   return lookupLocale([preferredLanguage ?? '', organization.defaultLanguage ?? ''], languages);
 }
 
 /** What is sent. */
 function mailOf(
-  notification: MessageMatter,
+  notification: MessageContext,
   content: string | undefined,
   { issuer, texts }: Composing,
 ): Mail {

@@ -1,5 +1,5 @@
 import { singleLine } from '../shared/display-text.js';
-import { languageOf, type Composing, type MessageMatter } from './compose-mail.js';
+import { languageOf, type Composing, type MessageContext } from './compose-mail.js';
 import { isSmsTemplate } from './notification-template.js';
 import { smsSize } from './sms-segments.js';
 import { over } from './templates/message-texts.js';
@@ -17,7 +17,7 @@ const LONGEST_NAME = 30;
  * No name that the recipient or a stranger chose is in it, only the organization's.
  */
 export function composeSms(
-  notification: MessageMatter,
+  notification: MessageContext,
   code: string,
   { issuer, renderer, texts = {} }: Composing,
 ): string {

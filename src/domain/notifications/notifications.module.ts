@@ -1,8 +1,8 @@
 import { Module } from '@nestjs/common';
 import { EnqueueNotification } from './enqueue-notification.js';
-import { MailsWait } from './mails-wait.js';
+import { MailAvailability } from './mail-availability.js';
 
-const useCases = [EnqueueNotification, MailsWait];
+const useCases = [EnqueueNotification, MailAvailability];
 
 /** Messages that are queued to somebody; sending.module.ts sends them. */
 @Module({ providers: useCases, exports: useCases })

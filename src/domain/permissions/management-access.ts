@@ -31,12 +31,12 @@ export interface GivenAccess {
   /** Bootstrap made it: nobody need have given it its access, and nobody need agree to it. */
   readonly firstParty: boolean;
   /** The giver's current roles in the application's organization; none if they are deleted, deactivated or locked. */
-  readonly giverRoles: readonly Role[];
+  readonly grantorRoles: readonly Role[];
 }
 
 /** What an application may do at this moment: never more than who gave it could give today. */
-export function presentAccess({ access, firstParty, giverRoles }: GivenAccess): ManagementAccess {
-  return firstParty ? access : lesserOf(access, mostToGive(giverRoles));
+export function presentAccess({ access, firstParty, grantorRoles }: GivenAccess): ManagementAccess {
+  return firstParty ? access : lesserOf(access, mostToGive(grantorRoles));
 }
 
 /** The same towards one user, who must have agreed. */

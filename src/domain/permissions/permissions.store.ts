@@ -26,7 +26,7 @@ export interface RolesInEffect {
 export interface InstanceOwner {
   readonly userId: UserId;
   readonly orgId: OrgId;
-  readonly kind: 'human' | 'machine';
+  readonly type: 'human' | 'machine';
   readonly userName: string;
   /** `userName@<primary domain>` */
   readonly loginName: string;

@@ -25,7 +25,7 @@ export class RequireRank {
   }
 
   /**
-   * Who answers for a credential with their rank, should whom it is of rise (`EndLowerMade`). Whoever holds a token that
+   * Who answers for a credential with their rank, should whom it is of rise (`RevokeOutrankedCredentials`). Whoever holds a token that
    * stands for less than all of its user is not that user: nobody answers then.
    */
   async answersFor(tx: Tx, acting: Acting): Promise<UserId | undefined> {

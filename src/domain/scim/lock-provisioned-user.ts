@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { LockAccount, type AccountChange } from '../accounts/lock-account.js';
 import type { Tx } from '../shared/unit-of-work.js';
 import { userNotFound } from '../users/find-user.js';
-import { changedMeanwhile, provisioned, type SeenLocked } from './provisioned-user.js';
+import { changedMeanwhile, provisioned, type LockedProvisionedUser } from './provisioned-user.js';
 import { ProvisioningStore } from './provisioning.store.js';
 
 /** A user as they are now, with the row locked; refused where a directory says that it has read another version. */
@@ -14,7 +14,11 @@ export class LockProvisionedUser {
   ) {}
 
   /** @throws ApiError not-found, precondition-failed, permission-denied */
-  async execute(tx: Tx, change: AccountChange, version: readonly string[] | undefined): Promise<SeenLocked> {
+  async execute(
+    tx: Tx,
+    change: AccountChange,
+    version: readonly string[] | undefined,
+  ): Promise<LockedProvisionedUser> {
     const user = await this.account.lockForUpdate(tx, change);
     if (user.type !== 'human') throw userNotFound();
     if (version !== undefined && !version.includes(user.details.sequence)) throw changedMeanwhile();

@@ -37,7 +37,10 @@ export interface WantedUser {
 }
 
 /** With the user's row locked. */
-export type SeenLocked = ProvisionedUser & { readonly user: LockedHuman; readonly wasLocked: boolean };
+export type LockedProvisionedUser = ProvisionedUser & {
+  readonly user: LockedHuman;
+  readonly wasLocked: boolean;
+};
 
 /** What is wanted of a user as they are now. It is asked twice, and must give the same both times. */
 export type WantedChange = (now: ProvisionedUser) => WantedUser;

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { LockAccount, type AccountChange } from '../accounts/lock-account.js';
 import type { Tx } from '../shared/unit-of-work.js';
-import type { SeenLocked, WantedUser } from './provisioned-user.js';
+import type { LockedProvisionedUser, WantedUser } from './provisioned-user.js';
 import { ProvisioningStore } from './provisioning.store.js';
 
 /** What is kept for a directory beside the user: its own id and name for them, and the lock that it knows nothing of. */
@@ -15,7 +15,7 @@ export class WriteProvisionedEntry {
   async execute(
     tx: Tx,
     change: AccountChange,
-    now: SeenLocked,
+    now: LockedProvisionedUser,
     { externalId, userName, active }: WantedUser,
   ): Promise<void> {
     const wasLocked = isLockKept(now, active);
@@ -29,7 +29,7 @@ export class WriteProvisionedEntry {
 }
 
 /** A lock is kept from when a directory makes the user inactive until somebody lets them in. */
-function isLockKept({ user, wasLocked }: SeenLocked, active: boolean | undefined): boolean {
+function isLockKept({ user, wasLocked }: LockedProvisionedUser, active: boolean | undefined): boolean {
   if (user.state === 'inactive') return wasLocked && active !== true;
   return user.state === 'locked' && active === false;
 }

@@ -7,7 +7,7 @@ import { SetPassword, type PreparedPassword } from '../accounts/set-password.js'
 import { changedFields } from '../shared/changed-fields.js';
 import type { Tx } from '../shared/unit-of-work.js';
 import type { HumanProfile } from '../users/user.js';
-import type { SeenLocked, WantedUser } from './provisioned-user.js';
+import type { LockedProvisionedUser, WantedUser } from './provisioned-user.js';
 import type { ScimToken } from './scim-tokens.store.js';
 import { WriteContacts } from './write-contacts.js';
 import { WriteProvisionedEntry } from './write-provisioned-entry.js';
@@ -31,7 +31,7 @@ export class WriteProvisionedUser {
     tx: Tx,
     token: ScimToken,
     change: AccountChange,
-    now: SeenLocked,
+    now: LockedProvisionedUser,
     wanted: WantedUser,
     password: PreparedPassword | undefined,
   ): Promise<void> {

@@ -59,14 +59,14 @@ interface SealedHint {
 }
 
 /** What a session of ours leaves behind at a provider. */
-export interface LeftAtProvider {
+export interface ProviderLogoutHint {
   readonly providerId: IdentityProviderId;
   readonly subject: string;
   readonly hint: SealedHint;
 }
 
 /** What a provider says has ended: a session of it, all of a subject, or that session of that subject. */
-export interface EndedAtProvider {
+export interface ProviderSessionEnd {
   readonly providerId: IdentityProviderId;
   readonly subject?: string | undefined;
   readonly providerSession?: string | undefined;
@@ -75,7 +75,7 @@ export interface EndedAtProvider {
 }
 
 /** The same by a provider that has names for people beside their subject. */
-export interface NamedAtProvider {
+export interface ProviderSessionByNameId {
   readonly providerId: IdentityProviderId;
   readonly providerName: string;
   /** Empty for all of them. */
@@ -158,7 +158,7 @@ export abstract class SessionsStore {
   abstract keepProviderSession(tx: Tx, id: SessionId, of: ProviderSession): Promise<void>;
 
   /** What ended sessions need for a logout at their providers, each once, that of the last sign-in first. One statement, which removes it. */
-  abstract takeLeftAtProviders(ids: readonly SessionId[]): Promise<readonly LeftAtProvider[]>;
+  abstract takeLeftAtProviders(ids: readonly SessionId[]): Promise<readonly ProviderLogoutHint[]>;
 
   /**
    * Whether a session may begin with that of a provider: not with one that has ended there, if the provider's answer comes after the
@@ -169,12 +169,12 @@ export abstract class SessionsStore {
   abstract admitProviderSession(tx: Tx, of: ProviderSession): Promise<boolean>;
 
   /** Remembers what has ended at a provider, for a while, and waits for sessions that begin with it just now. */
-  abstract rememberEnded(tx: Tx, ended: EndedAtProvider | NamedAtProvider): Promise<void>;
+  abstract rememberEnded(tx: Tx, ended: ProviderSessionEnd | ProviderSessionByNameId): Promise<void>;
 
   /** Those that live and began with what has ended at a provider, but for those that began after it said so. */
-  abstract listOfProvider(tx: Tx, ended: EndedAtProvider): Promise<readonly SessionId[]>;
+  abstract listOfProvider(tx: Tx, ended: ProviderSessionEnd): Promise<readonly SessionId[]>;
 
-  abstract listNamedByProvider(tx: Tx, ended: NamedAtProvider): Promise<readonly SessionId[]>;
+  abstract listNamedByProvider(tx: Tx, ended: ProviderSessionByNameId): Promise<readonly SessionId[]>;
 
   /** What lives of a user's sessions, last used first; the first hundred. */
   abstract listOfUser(orgId: OrgId, userId: UserId): Promise<readonly SessionRecord[]>;

@@ -6,7 +6,7 @@ import { Clock } from '../shared/clock.js';
 import type { ApplicationId } from '../shared/ids.js';
 import { KeyRing } from '../signing-keys/key-ring.js';
 import { readJwt } from '../signing-keys/read-jwt.js';
-import { PairwiseNames } from './claims/pairwise-names.js';
+import { PairwiseSubjects } from './claims/pairwise-subjects.js';
 import type { Subject } from './claims/user-claims.js';
 import { parseTokenId } from './token-id.js';
 import { TokenSettings } from './token-settings.js';
@@ -57,7 +57,7 @@ export class CheckIdToken {
   constructor(
     private readonly keyRing: KeyRing,
     private readonly tokens: TokensStore,
-    private readonly names: PairwiseNames,
+    private readonly names: PairwiseSubjects,
     private readonly clock: Clock,
     private readonly settings: TokenSettings,
   ) {}

@@ -22,6 +22,6 @@ export interface TokenClient
   readonly projectId?: ProjectId;
   readonly project?: { readonly assertsRoles: boolean };
   readonly lifetimes?: TokenPolicy;
-  /** Of an application with pairwise subjects (`PairwiseNames`). */
+  /** Of an application with pairwise subjects (`PairwiseSubjects`). */
   readonly pairwiseSector?: string | null;
 }

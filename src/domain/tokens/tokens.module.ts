@@ -8,7 +8,7 @@ import { ProjectAudience } from './audience/project-audience.js';
 import { RequestedAudience } from './audience/requested-audience.js';
 import { ResourceIndicators } from './audience/resource-indicators.js';
 import { CheckIdToken } from './check-id-token.js';
-import { PairwiseNames } from './claims/pairwise-names.js';
+import { PairwiseSubjects } from './claims/pairwise-subjects.js';
 import { RoleAndMetadataClaims } from './claims/role-and-metadata-claims.js';
 import { TokenClaims } from './claims/token-claims.js';
 import { IssueTokens } from './issue-tokens.js';
@@ -18,7 +18,7 @@ import { ProjectChecks } from './project-checks.js';
 import { UserinfoClaims } from './userinfo-claims.js';
 
 const useCases = [
-  PairwiseNames,
+  PairwiseSubjects,
   SignJwt,
   SignAnswer,
   RoleAndMetadataClaims,

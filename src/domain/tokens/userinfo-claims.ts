@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AskForClaims } from '../claims-webhook/ask-for-claims.js';
 import type { LiveToken } from './access-token/check-access-token.js';
-import { PairwiseNames } from './claims/pairwise-names.js';
+import { PairwiseSubjects } from './claims/pairwise-subjects.js';
 import { RoleAndMetadataClaims } from './claims/role-and-metadata-claims.js';
 import { claimsOf, type ClaimSet } from './claims/user-claims.js';
 
@@ -24,7 +24,7 @@ export class UserinfoClaims {
   constructor(
     private readonly roleAndMetadataClaims: RoleAndMetadataClaims,
     private readonly addedClaims: AskForClaims,
-    private readonly names: PairwiseNames,
+    private readonly names: PairwiseSubjects,
   ) {}
 
   /** @throws OAuthError temporarily_unavailable where the claims webhook decides so */

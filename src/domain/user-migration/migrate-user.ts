@@ -10,9 +10,9 @@ import { domainOfUserName } from '../users/names/user-name.js';
 import { NewPasswords } from '../users/new-passwords/new-passwords.js';
 import { ActiveMigrations, type MigrationPlace } from './active-migrations.js';
 import { AskOldSystem, type Agreed } from './ask-old-system.js';
-import { BringUserOver, WasHere } from './bring-user-over.js';
 import type { Newcomer } from './count-migration-tries.js';
-import { CameOverAlready, type NativePassword } from './give-old-password.js';
+import { CreateMigratedUser, UserPreviouslyMigrated } from './create-migrated-user.js';
+import { ConcurrentMigration, type NativePassword } from './set-migrated-password.js';
 import type { ActiveMigration } from './user-migration.js';
 import { UserMigrationsStore } from './user-migrations.store.js';
 
@@ -42,7 +42,7 @@ export class MigrateUser {
     private readonly active: ActiveMigrations,
     private readonly migrations: UserMigrationsStore,
     private readonly askOldSystem: AskOldSystem,
-    private readonly bringOver: BringUserOver,
+    private readonly bringOver: CreateMigratedUser,
     private readonly newPasswords: NewPasswords,
     private readonly passwords: PasswordsStore,
     private readonly sealer: Sealer,
@@ -65,12 +65,12 @@ export class MigrateUser {
     try {
       return await this.bring(migration, newcomer, agreed, signIn);
     } catch (error) {
-      if (error instanceof CameOverAlready) {
+      if (error instanceof ConcurrentMigration) {
         await agreed.giveBack();
         return { kind: 'there' };
       }
       // by another of their names; the try counts as a wrong one
-      if (error instanceof WasHere) return REFUSED;
+      if (error instanceof UserPreviouslyMigrated) return REFUSED;
       if (error instanceof ApiError && error.kind === 'invalid-argument') {
         await agreed.failed(`the user cannot be made: ${error.text}`);
         return REFUSED;

@@ -6,12 +6,12 @@ import { VerificationModule } from '../users/verification/verification.module.js
 import { ActiveMigrations } from './active-migrations.js';
 import { AskOldDirectory } from './ask-old-directory.js';
 import { AskOldSystem } from './ask-old-system.js';
-import { BringUserOver } from './bring-user-over.js';
 import { CountMigrationTries } from './count-migration-tries.js';
-import { GiveOldPassword } from './give-old-password.js';
+import { CreateMigratedUser } from './create-migrated-user.js';
 import { ManageUserMigration } from './manage-user-migration.js';
 import { MigrateUser } from './migrate-user.js';
 import { NoteMigrationOutcome } from './note-migration-outcome.js';
+import { SetMigratedPassword } from './set-migrated-password.js';
 
 /** Users of an old system are migrated at their first sign-in. */
 @Module({
@@ -20,9 +20,9 @@ import { NoteMigrationOutcome } from './note-migration-outcome.js';
     ActiveMigrations,
     AskOldDirectory,
     AskOldSystem,
-    BringUserOver,
+    CreateMigratedUser,
     CountMigrationTries,
-    GiveOldPassword,
+    SetMigratedPassword,
     ManageUserMigration,
     MigrateUser,
     NoteMigrationOutcome,

@@ -17,7 +17,7 @@ export interface UnmigratedUser {
 }
 
 /** Of a user who is being migrated, in the transaction that creates them. */
-export interface ComingBy {
+export interface MigrationContext {
   readonly tx?: Tx;
   readonly userId?: UserId;
   /** What a directory knows the entry by. */
@@ -80,7 +80,7 @@ export abstract class UserMigrationsStore implements ExpiringRows {
    * no user has it, and the old system must not be queried about it. Neither about one that ends with a former domain of login names
    * if its first part is, or was, a user name.
    */
-  abstract wereHere(orgId: OrgId, names: readonly string[], by?: ComingBy): Promise<boolean>;
+  abstract wereHere(orgId: OrgId, names: readonly string[], by?: MigrationContext): Promise<boolean>;
 
   /** Remembers them, by a keyed hash each, until the migration is removed or has been over for 30 days. */
   abstract rememberNames(tx: Tx, orgId: OrgId, names: readonly string[]): Promise<void>;

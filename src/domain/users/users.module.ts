@@ -4,10 +4,10 @@ import { EndAccess } from './end-access.js';
 import { FindUser } from './find-user.js';
 import { LockCoveredUser } from './lock-covered-user.js';
 import { LockUser } from './lock-user.js';
-import { FirstWayIn } from './ways-in/first-way-in.js';
-import { RequireWayIn } from './ways-in/require-way-in.js';
+import { FirstSignInMethod } from './sign-in-methods/first-sign-in-method.js';
+import { RequireSignInMethod } from './sign-in-methods/require-sign-in-method.js';
 
-const useCases = [FindUser, LockUser, LockCoveredUser, EndAccess, FirstWayIn, RequireWayIn];
+const useCases = [FindUser, LockUser, LockCoveredUser, EndAccess, FirstSignInMethod, RequireSignInMethod];
 
 /** What a user of either kind is, where users are kept, and what codes prove of them (verification/). */
 @Module({ imports: [PermissionsModule], providers: useCases, exports: useCases })

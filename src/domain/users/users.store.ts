@@ -73,7 +73,7 @@ export interface UserMetadata {
 }
 
 /** Whether anything signs a user in. */
-export interface AnyWayIn {
+export interface AnySignInMethod {
   /**
    * A password, a passkey that signs in by itself, or an identity at a provider that may sign the user in right now: it is active, the
    * login policy lets it in, and it has a say over the user.
@@ -181,7 +181,7 @@ export abstract class UsersStore {
   ): Promise<ResourceDetails>;
 
   /** With the user's row locked. */
-  abstract findAnyWayIn(tx: Tx, userId: UserId): Promise<AnyWayIn>;
+  abstract findSignInMethods(tx: Tx, userId: UserId): Promise<AnySignInMethod>;
 
   /** For a change that stands elsewhere. */
   abstract countChange(tx: Tx, user: LockedUser): Promise<ResourceDetails>;

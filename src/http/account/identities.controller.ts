@@ -7,7 +7,7 @@ import { IdentityProvidersStore } from '../../domain/identity-providers/identity
 import { inPerson } from '../../domain/permissions/acting.js';
 import type { UserIdentityId } from '../../domain/shared/ids.js';
 import { UnitOfWork } from '../../domain/shared/unit-of-work.js';
-import { isLastWayIn } from '../../domain/users/ways-in/require-way-in.js';
+import { isLastWayIn } from '../../domain/users/sign-in-methods/require-sign-in-method.js';
 import { renderAccountIdentitiesPage } from '../../pages/account-identities-page.js';
 import type { AccountSection } from '../../pages/account-layout.js';
 import type { Texts } from '../../pages/texts.js';

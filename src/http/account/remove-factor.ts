@@ -1,5 +1,5 @@
 import { isLastFactor } from '../../domain/factors/require-factor-left.js';
-import { isLastWayIn } from '../../domain/users/ways-in/require-way-in.js';
+import { isLastWayIn } from '../../domain/users/sign-in-methods/require-sign-in-method.js';
 import type { Done } from './notices.js';
 
 /**

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { Config } from '../../config/config.js';
-import { MailsWait } from '../../domain/notifications/mails-wait.js';
+import { MailAvailability } from '../../domain/notifications/mail-availability.js';
 import type { AdministrationLinks } from '../../pages/home-page.js';
 import { DashboardAccess } from '../shared/dashboard-access.js';
 
@@ -10,7 +10,7 @@ import { DashboardAccess } from '../shared/dashboard-access.js';
 export class AdministrationOffer {
   constructor(
     private readonly dashboard: DashboardAccess,
-    private readonly mailsWait: MailsWait,
+    private readonly mailsWait: MailAvailability,
     private readonly config: Config,
   ) {}
 

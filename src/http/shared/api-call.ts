@@ -2,7 +2,7 @@ import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import type { AnsweredRequest } from '../../domain/idempotency/idempotent-requests.js';
 import type { Acting } from '../../domain/permissions/acting.js';
-import type { AskedWith } from '../../domain/permissions/asked-with.js';
+import type { RequestingToken } from '../../domain/permissions/requesting-token.js';
 import type { UserId } from '../../domain/shared/ids.js';
 import { callerOf, organizationOf } from './caller.js';
 import { ifMatchOf } from './if-match.js';
@@ -14,7 +14,7 @@ export interface ApiCall extends AnsweredRequest {
   readonly body: unknown;
   /** The caller, and through what they act. */
   readonly acting: Acting;
-  readonly askedWith: AskedWith;
+  readonly askedWith: RequestingToken;
 }
 
 /** The change of a user that a call asks for. */

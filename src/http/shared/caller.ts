@@ -1,7 +1,7 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import type { Acting } from '../../domain/permissions/acting.js';
-import type { AskedWith } from '../../domain/permissions/asked-with.js';
+import type { RequestingToken } from '../../domain/permissions/requesting-token.js';
 import type { OrgId, UserId } from '../../domain/shared/ids.js';
 import type { LiveToken } from '../../domain/tokens/access-token/check-access-token.js';
 import { parseTokenId } from '../../domain/tokens/token-id.js';
@@ -12,7 +12,7 @@ export interface Caller {
   /** The organization that owns the caller: where they act unless they say otherwise. */
   readonly orgId: OrgId;
   /** The credential of work that continues after the call. */
-  readonly askedWith: AskedWith;
+  readonly askedWith: RequestingToken;
   /** The session that the token came from; where there is none, the token itself. */
   readonly session: string;
   /** How somebody signed in who is no service user; known where a route asks for it. */

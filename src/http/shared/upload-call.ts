@@ -4,7 +4,7 @@ import type { FastifyRequest } from 'fastify';
 import { canUnpack, ENCODINGS, type SourceEncoding } from '../../domain/imports/formats/unpack.js';
 import type { ImportFormat } from '../../domain/imports/import-job.js';
 import type { Acting } from '../../domain/permissions/acting.js';
-import type { AskedWith } from '../../domain/permissions/asked-with.js';
+import type { RequestingToken } from '../../domain/permissions/requesting-token.js';
 import { ApiError } from '../../domain/shared/errors.js';
 import type { OrgId, UserId } from '../../domain/shared/ids.js';
 import { callerOf, organizationOf } from './caller.js';
@@ -18,7 +18,7 @@ export interface UploadCall {
   /** The caller, and through what they act. */
   readonly acting: Acting;
   readonly orgId: OrgId;
-  readonly askedWith: AskedWith;
+  readonly askedWith: RequestingToken;
   /** What may be repeated with the same file: the Idempotency-Key, bound to its route and what it names. */
   readonly key: string | undefined;
   readonly body: Readable | undefined;

@@ -11,7 +11,7 @@ import { failureOf } from './smtp-failure.js';
 
 const CONNECT_TIMEOUT_MS = 10_000;
 
-export interface SmtpSurroundings {
+export interface SmtpChannelOptions {
   /** Of `SMTP_URL`, which may carry settings of nodemailer in its query. */
   readonly configuredUrl: string | undefined;
   readonly secretOf: (provider: SmtpProvider) => Promise<string | undefined>;
@@ -29,7 +29,7 @@ export class SmtpChannel {
   /** What is written to the server, by the signal of its send. */
   private readonly bodies = new WeakMap<AbortSignal, Readable>();
 
-  constructor(private readonly surroundings: SmtpSurroundings) {
+  constructor(private readonly options: SmtpChannelOptions) {
     this.pools = new PerProvider(
       (provider) => this.open(provider),
       (pool) => pool.close(),
@@ -39,7 +39,7 @@ export class SmtpChannel {
   /** @throws ChannelError */
   async send(provider: SmtpProvider, message: MailMessage): Promise<Accepted> {
     const pool = await this.pools.of(provider);
-    const signal = AbortSignal.timeout(this.surroundings.timeoutMs);
+    const signal = AbortSignal.timeout(this.options.timeoutMs);
     try {
       const { settings } = provider;
       const envelope = { from: settings.from, to: recipient(message) };
@@ -61,10 +61,10 @@ export class SmtpChannel {
 
   private async open(provider: SmtpProvider): Promise<Transporter> {
     const { settings } = provider;
-    const { configuredUrl, timeoutMs } = this.surroundings;
-    const allowPrivate = this.surroundings.allowPrivate(provider);
+    const { configuredUrl, timeoutMs } = this.options;
+    const allowPrivate = this.options.allowPrivate(provider);
     const timeout = Math.min(CONNECT_TIMEOUT_MS, timeoutMs);
-    const password = await this.surroundings.secretOf(provider);
+    const password = await this.options.secretOf(provider);
     const account =
       settings.user === undefined ? {} : { auth: { user: settings.user, pass: password ?? '' } };
     const pool = createTransport({

@@ -18,7 +18,7 @@ import {
   type AskedSignOut,
   type ExternalIdentity,
   type ExternalSecrets,
-  type HandedOn,
+  type ForwardedParameters,
   type ProviderAnswer,
   type ProviderLogout,
 } from '../../domain/identity-providers/provider-client.js';
@@ -57,7 +57,7 @@ export class OAuthProviderClient extends ProviderClient {
 
   override async authorizationUrl(
     provider: OAuthProvider,
-    asked: HandedOn,
+    asked: ForwardedParameters,
     secrets: ExternalSecrets,
     callbackUrl: string,
   ): Promise<string> {
@@ -290,7 +290,7 @@ export class OAuthProviderClient extends ProviderClient {
 function handOn(
   query: URLSearchParams,
   protocol: ProviderProtocol,
-  { prompts, loginHint, uiLocales, maxAge, acrValues }: HandedOn,
+  { prompts, loginHint, uiLocales, maxAge, acrValues }: ForwardedParameters,
 ): void {
   const prompt = protocol.prompts.filter((one) => prompts.includes(one));
   if (prompt.length > 0) query.set('prompt', prompt.join(' '));

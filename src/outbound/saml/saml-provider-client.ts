@@ -5,7 +5,7 @@ import { IdentityProvidersStore } from '../../domain/identity-providers/identity
 import {
   ProviderRefused,
   ProviderUnavailable,
-  type HandedOn,
+  type ForwardedParameters,
 } from '../../domain/identity-providers/provider-client.js';
 import {
   SamlClient,
@@ -72,7 +72,7 @@ export class SamlProviderClient extends SamlClient {
 
   override async requestUrl(
     provider: SamlProvider,
-    { prompts, maxAge }: HandedOn,
+    { prompts, maxAge }: ForwardedParameters,
     request: SamlRequest & { readonly relayState: string },
     addresses: ServiceProviderAddresses,
   ): Promise<string> {

@@ -11,7 +11,7 @@ import { verifyLocale } from './verify-locale.js';
 
 type TwilioProvider = TwilioMessagesProvider | TwilioVerifyProvider;
 
-export interface TwilioSurroundings {
+export interface TwilioChannelOptions {
   /** In place of Twilio's own hosts: only ever from the configuration. */
   readonly baseUrl: string | undefined;
   readonly secretOf: (provider: TwilioProvider) => Promise<string | undefined>;
@@ -39,7 +39,7 @@ const VERIFICATION_ENDED = new Set(['twilio_20404', 'twilio_60202', 'twilio_http
 export class TwilioChannel {
   private readonly accounts: PerProvider<TwilioProvider, Account>;
 
-  constructor(private readonly surroundings: TwilioSurroundings) {
+  constructor(private readonly options: TwilioChannelOptions) {
     this.accounts = new PerProvider((provider) => this.open(provider));
   }
 
@@ -99,11 +99,11 @@ export class TwilioChannel {
 
   private async open(provider: TwilioProvider): Promise<Account> {
     const { accountSid } = provider.settings;
-    const authToken = await this.surroundings.secretOf(provider);
+    const authToken = await this.options.secretOf(provider);
     if (authToken === undefined)
       throw new ChannelError('twilio_no_secret', 'retryable', undefined, 'provider');
     const { default: twilio } = await import('twilio');
-    const { baseUrl, timeoutMs, checkTimeoutMs } = this.surroundings;
+    const { baseUrl, timeoutMs, checkTimeoutMs } = this.options;
     const clientOf = (patienceMs: number): Twilio =>
       twilio(accountSid, authToken, { httpClient: new TwilioRequests(baseUrl, patienceMs).asClient() });
     return { client: clientOf(timeoutMs), checks: clientOf(checkTimeoutMs), authToken };

@@ -10,7 +10,7 @@ import { RateLimiter, type RateDecision } from '../../domain/shared/rate-limiter
 import { LocalWindows } from './local-windows.js';
 import { connectAhead, redisClient, type RedisClient } from './redis-client.js';
 import { RedisKeys } from './redis-keys.js';
-import { SharedTallies } from './shared-tallies.js';
+import { SharedCounters } from './shared-counters.js';
 import { DAY, decide, MINUTE, windowOf, type WindowCounts, type WindowLength } from './sliding-window.js';
 
 /** A request may wait this long for Redis, once; then it is counted here. */
@@ -50,7 +50,7 @@ export class RedisRateLimiter extends RateLimiter implements OnApplicationShutdo
   private readonly local = new LocalWindows();
   /** Apart: sources of a flood within a minute must not crowd out what is counted for a day. */
   private readonly localDays = new LocalWindows();
-  private readonly tallies = new SharedTallies(({ rule, source, window }, add) =>
+  private readonly tallies = new SharedCounters(({ rule, source, window }, add) =>
     this.countInRedis(rule, source, window, add),
   );
   private readonly warn: (reason: string) => void;

@@ -2,7 +2,7 @@ import { DataSource } from 'typeorm';
 import { expect, it } from 'vitest';
 import { WarnOfExpiringDirectories1796780000000 } from '../../../migrations/1796780000000-warn-of-expiring-directories.js';
 import { IdentityProvidersStore } from '../../../src/domain/identity-providers/identity-providers.store.js';
-import { LookAfterProviders } from '../../../src/domain/identity-providers/look-after-providers.js';
+import { RefreshProviders } from '../../../src/domain/identity-providers/refresh-providers.js';
 import { aCertificate } from '../../support/certificates.js';
 import { given } from '../../support/given.js';
 import { anIdentityProvider } from '../../support/identity-providers.js';
@@ -37,7 +37,7 @@ async function read(id: string): Promise<Record<string, unknown>> {
 }
 
 async function told(id: string): Promise<unknown[]> {
-  await api.app.get(LookAfterProviders).run();
+  await api.app.get(RefreshProviders).run();
   const { rows } = await api.sql.query<{ date: string }>(
     `SELECT data ->> 'expirationDate' AS date FROM events
      WHERE aggregate_id = $1 AND type = 'identity_provider.expiring' ORDER BY position`,

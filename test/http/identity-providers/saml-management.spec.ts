@@ -5,7 +5,7 @@ import { DataSource } from 'typeorm';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { EraseProvidersOfRemoved1796785000000 } from '../../../migrations/1796785000000-erase-providers-of-removed.js';
 import { IdentityProvidersStore } from '../../../src/domain/identity-providers/identity-providers.store.js';
-import { LookAfterProviders } from '../../../src/domain/identity-providers/look-after-providers.js';
+import { RefreshProviders } from '../../../src/domain/identity-providers/refresh-providers.js';
 import { Log } from '../../../src/domain/shared/log.js';
 import { UserMigrationsStore } from '../../../src/domain/user-migration/user-migrations.store.js';
 import { ExpiryMetrics } from '../../../src/ops/expiry-metrics.js';
@@ -221,7 +221,7 @@ describe('once a day', () => {
     await owner.call('POST', `idps/${id}/_activate`);
     const before = (await read(id))['certificates'];
     served = { status: 503, body: '' };
-    await api.app.get(LookAfterProviders).run();
+    await api.app.get(RefreshProviders).run();
     expect((await read(id))['certificates']).toEqual(before);
     // what no database could keep stops nothing
     for (const odd of ['&#0;', '&#xD800;', 'x'.repeat(3_000)]) {
@@ -229,11 +229,11 @@ describe('once a day', () => {
         status: 200,
         body: next.metadata().replaceAll('Location="', `Location="https://idp.example/${odd}`),
       };
-      await api.app.get(LookAfterProviders).run();
+      await api.app.get(RefreshProviders).run();
       expect((await read(id))['certificates']).toEqual(before);
     }
     served = { status: 200, body: next.metadata() };
-    await api.app.get(LookAfterProviders).run();
+    await api.app.get(RefreshProviders).run();
     expect((await read(id))['certificates']).not.toEqual(before);
     const { rows } = await api.sql.query(
       `SELECT actor_id, fields FROM events WHERE aggregate_id = $1 AND type = 'identity_provider.changed'`,
@@ -251,7 +251,7 @@ describe('once a day', () => {
     const typed = { ...SAML, metadataUrl: slow, entityId, certificates };
     let moved = 0;
     for (const readAgain of [
-      async () => await api.app.get(LookAfterProviders).run(),
+      async () => await api.app.get(RefreshProviders).run(),
       async () =>
         expect((await owner.call('POST', `idps/${id}/_refresh`)).json()).toMatchObject({ code: 10 }),
     ]) {
@@ -266,7 +266,7 @@ describe('once a day', () => {
       expect(await read(id)).toMatchObject({ ssoUrl, certificates });
     }
     // what is read now is of the provider as it is now, and what was typed stands
-    await api.app.get(LookAfterProviders).run();
+    await api.app.get(RefreshProviders).run();
     const later = await read(id);
     expect(later).toMatchObject({ ssoUrl: 'https://idp.test/moved-2' });
     expect(later['certificates']).not.toEqual(certificates);
@@ -294,7 +294,7 @@ describe('once a day', () => {
     const id = await add({ metadataUrl, ...chosen });
     await owner.call('POST', `idps/${id}/_activate`);
     const readAgain = async () => {
-      await api.app.get(LookAfterProviders).run();
+      await api.app.get(RefreshProviders).run();
       expect((await owner.call('POST', `idps/${id}/_refresh`)).statusCode).toBe(200);
       return await read(id);
     };
@@ -331,7 +331,7 @@ describe('once a day', () => {
       expirationDate: body.secretExpirationDate,
     });
     const told = async () => {
-      await api.app.get(LookAfterProviders).run();
+      await api.app.get(RefreshProviders).run();
       const { rows } = await api.sql.query<{ data: unknown }>(
         `SELECT data FROM events WHERE aggregate_id = $1 AND type = 'identity_provider.expiring'`,
         [id],
@@ -375,7 +375,7 @@ describe('once a day', () => {
     expect(Math.abs(Date.parse(String(expirationDate)) - Date.now() - 20 * 86_400_000)).toBeLessThan(60_000);
     const warn = vi.spyOn(api.app.get(Log, { strict: false }), 'warn');
     const told = async () => {
-      await api.app.get(LookAfterProviders).run();
+      await api.app.get(RefreshProviders).run();
       const { rows } = await api.sql.query<{ date: string }>(
         `SELECT data ->> 'expirationDate' AS date FROM events
          WHERE aggregate_id = $1 AND type = 'identity_provider.expiring'`,
@@ -435,12 +435,12 @@ describe('once a day', () => {
     expect(await seen()).toEqual([true, 1]);
     await send('POST', 'orgs/me/_deactivate');
     expect(await seen()).toEqual([false, 0]);
-    await api.app.get(LookAfterProviders).run();
+    await api.app.get(RefreshProviders).run();
     await send('POST', 'orgs/me/_reactivate');
     expect(await seen()).toEqual([true, 1]);
     await send('DELETE', 'orgs/me');
     expect(await seen()).toEqual([false, 0]);
-    await api.app.get(LookAfterProviders).run();
+    await api.app.get(RefreshProviders).run();
     const { rows } = await api.sql.query(
       `SELECT type FROM events WHERE org_id = $1 AND type = 'identity_provider.expiring'`,
       [orgId],

@@ -23,7 +23,7 @@ const FORBIDDEN = errorBody(7, 'No matching permissions found', 'AUTH-5mWD2');
 const CALLERS: readonly (Role | undefined)[] = [undefined, ...ROLES];
 
 /** Ids that one organization owns, by the name of the placeholder or field that takes them. */
-type Belongings = Readonly<Record<string, string>>;
+type UserCredentials = Readonly<Record<string, string>>;
 
 /** What nobody has. */
 const NOBODYS = 'nobodys';
@@ -61,8 +61,8 @@ const FIELDS: Readonly<Record<string, unknown>> = {
 };
 
 let routes: readonly ServedRoute[];
-let own: Belongings;
-let foreign: Belongings;
+let own: UserCredentials;
+let foreign: UserCredentials;
 const callers = new Map<Role | undefined, ServiceUser>();
 
 const api = useApi();
@@ -78,7 +78,7 @@ beforeAll(async () => {
   for (const role of CALLERS) callers.set(role, await aServiceUser(home, role));
 });
 
-async function belongings(world: World, root: ServiceUser, roleKey: string): Promise<Belongings> {
+async function belongings(world: World, root: ServiceUser, roleKey: string): Promise<UserCredentials> {
   const headers = { 'x-zitadel-orgid': world.orgId };
   const send = async (path: string, body: unknown, type: object = {}) =>
     (await root.call('POST', path, body, { headers: { ...headers, ...type } })).json<{
@@ -175,7 +175,7 @@ function placeholders(path: string): readonly string[] {
 /** What only service users have. */
 const OF_SERVICE_USERS = /^\/management\/v1\/users\/:\w+\/(keys|pats|secret)(\/|$)/;
 
-function idFor(path: string, name: string, from: Belongings): string {
+function idFor(path: string, name: string, from: UserCredentials): string {
   if (name === 'keyId' && path.includes('/apps/')) return from['appKeyId'] ?? NOBODYS;
   if (name === 'id' && OF_SERVICE_USERS.test(path)) return from['serviceUserId'] ?? NOBODYS;
   const kind =
@@ -186,7 +186,7 @@ function idFor(path: string, name: string, from: Belongings): string {
   return from[name] ?? (name === 'id' ? from[`${kind.replace(/s$/, '')}Id`] : undefined) ?? NOBODYS;
 }
 
-function fill(path: string, from: (name: string) => Belongings): string {
+function fill(path: string, from: (name: string) => UserCredentials): string {
   return path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(idFor(path, name, from(name))));
 }
 
@@ -240,7 +240,7 @@ async function answerWith(
   route: ServedRoute,
   path: string,
   role: Role,
-  from: Belongings,
+  from: UserCredentials,
   begun: Fields = {},
 ): Promise<LightMyRequestResponse> {
   let body: Fields | undefined = route.method === 'GET' ? undefined : begun;
@@ -316,7 +316,7 @@ function lastName(path: readonly string[]): string {
 }
 
 /** A call in the own organization, good but for one field of its body or query, which names what is of `from`. */
-async function namingIn({ route, field }: Naming, from: Belongings): Promise<LightMyRequestResponse> {
+async function namingIn({ route, field }: Naming, from: UserCredentials): Promise<LightMyRequestResponse> {
   const name = lastName(field.path);
   const value = from[name] ?? from[name.replace(/s$/, '')];
   if (value === undefined) throw new Error(`${nameOf({ route, field })}: nothing owned of that name`);

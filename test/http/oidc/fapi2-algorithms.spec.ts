@@ -5,7 +5,7 @@ import type { SecurityProfile } from '../../../src/domain/applications/oidc-conf
 import { LogoutTokens } from '../../../src/domain/logout/logout-tokens.js';
 import { Clock } from '../../../src/domain/shared/clock.js';
 import { RotateKeys } from '../../../src/domain/signing-keys/rotate-keys.js';
-import { PairwiseNames } from '../../../src/domain/tokens/claims/pairwise-names.js';
+import { PairwiseSubjects } from '../../../src/domain/tokens/claims/pairwise-subjects.js';
 import { SignJwt } from '../../../src/domain/tokens/jwt/sign-jwt.js';
 import { TokenSettings } from '../../../src/domain/tokens/token-settings.js';
 import { startTestApi, type TestApi } from '../../support/api.js';
@@ -119,7 +119,7 @@ describe('on an instance that signs by RS256, an application under FAPI 2.0', ()
     }
     const logoutTokens = new LogoutTokens(
       api.app.get(SignJwt),
-      api.app.get(PairwiseNames),
+      api.app.get(PairwiseSubjects),
       api.app.get(Clock),
       api.app.get(TokenSettings),
     );

@@ -9,7 +9,7 @@ import { inPerson } from '../../../src/domain/permissions/acting.js';
 import { Clock } from '../../../src/domain/shared/clock.js';
 import type { ApplicationId, LogoutNoticeId, UserId } from '../../../src/domain/shared/ids.js';
 import { UnitOfWork } from '../../../src/domain/shared/unit-of-work.js';
-import { PairwiseNames } from '../../../src/domain/tokens/claims/pairwise-names.js';
+import { PairwiseSubjects } from '../../../src/domain/tokens/claims/pairwise-subjects.js';
 import { SignJwt } from '../../../src/domain/tokens/jwt/sign-jwt.js';
 import { TokenSettings } from '../../../src/domain/tokens/token-settings.js';
 import { useReplica } from '../../support/api.js';
@@ -245,7 +245,7 @@ describe('the session', () => {
     const { app } = api;
     const logoutTokens = new LogoutTokens(
       app.get(SignJwt),
-      app.get(PairwiseNames),
+      app.get(PairwiseSubjects),
       app.get(Clock),
       app.get(TokenSettings),
     );

@@ -5,7 +5,7 @@ import { ImportsStore } from '../../../src/domain/imports/imports.store.js';
 import { PrepareRecords, type PreparedRecord } from '../../../src/domain/imports/write/prepare-records.js';
 import { MaintenanceStore, RetentionSettings } from '../../../src/domain/maintenance/maintenance.store.js';
 import { inPerson } from '../../../src/domain/permissions/acting.js';
-import type { AskedWith } from '../../../src/domain/permissions/asked-with.js';
+import type { RequestingToken } from '../../../src/domain/permissions/requesting-token.js';
 import type { UserId } from '../../../src/domain/shared/ids.js';
 import { FlushCounters } from '../../../src/domain/statistics/flush-counters.js';
 import { given } from '../../support/given.js';
@@ -51,7 +51,7 @@ async function act(
   step: Step,
   { orgId, id: jobId }: ImportJob,
   actorId = owner,
-  askedWith: AskedWith = {},
+  askedWith: RequestingToken = {},
 ): Promise<ImportJob> {
   return await engine.transaction(
     async (tx) => await engine.steer[step](tx, { orgId, jobId, actorId, through: null, ...askedWith }),
@@ -574,7 +574,7 @@ describe('what was asked for after the end (S164, F46)', () => {
   });
 
   describe.each(['undo', 'notify'] as const)('with a token, %s', (step) => {
-    async function begun(asker: UserId, askedWith: AskedWith): Promise<ImportJob> {
+    async function begun(asker: UserId, askedWith: RequestingToken): Promise<ImportJob> {
       const records = people(4).map((record) => ({ ...record, hashedPassword: undefined }));
       const job = await engine.import(world.orgId, owner, records, { notify: 'deferred' }, 2);
       await act(step, job, asker, askedWith);

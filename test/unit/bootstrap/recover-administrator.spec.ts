@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { HandOutRecoveryLink } from '../../../src/domain/bootstrap/hand-out-recovery-link.js';
-import { LetAdministratorIn } from '../../../src/domain/bootstrap/let-administrator-in.js';
 import { RecoverAdministrator } from '../../../src/domain/bootstrap/recover-administrator.js';
+import { RestoreAdministratorAccess } from '../../../src/domain/bootstrap/restore-administrator-access.js';
 import type { EventsStore } from '../../../src/domain/events/events.store.js';
 import type { RemoveAllFactors } from '../../../src/domain/factors/remove-all-factors.js';
 import type { PasswordsStore } from '../../../src/domain/passwords/passwords.store.js';
@@ -15,7 +15,7 @@ function owner(userName: string, email: string): InstanceOwner {
   return {
     userId: userName as UserId,
     orgId: 'acme' as OrgId,
-    kind: 'human',
+    type: 'human',
     userName,
     loginName: `${userName}@acme.test`,
     email,
@@ -43,7 +43,7 @@ function recovering(...owners: InstanceOwner[]) {
     { lockRolesShared: async () => undefined, listOwners: async () => owners } as unknown as PermissionsStore,
     users,
     { execute: async () => undefined } as unknown as RemoveAllFactors,
-    new LetAdministratorIn(users, passwords, events),
+    new RestoreAdministratorAccess(users, passwords, events),
     new HandOutRecoveryLink(users, links, events),
   );
   return { recover, handedOut };

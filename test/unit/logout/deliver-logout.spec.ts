@@ -15,7 +15,7 @@ import type { EnqueuedWork, OutboxStore } from '../../../src/domain/outbox/outbo
 import type { ClientId, LogoutNoticeId, OrgId, SessionId, UserId } from '../../../src/domain/shared/ids.js';
 import { UnitOfWork, type Tx } from '../../../src/domain/shared/unit-of-work.js';
 import type { KeyRing } from '../../../src/domain/signing-keys/key-ring.js';
-import { PairwiseNames } from '../../../src/domain/tokens/claims/pairwise-names.js';
+import { PairwiseSubjects } from '../../../src/domain/tokens/claims/pairwise-subjects.js';
 import { SignJwt } from '../../../src/domain/tokens/jwt/sign-jwt.js';
 import type { TokenSettings } from '../../../src/domain/tokens/token-settings.js';
 import { KeptEvents } from '../../support/kept-events.js';
@@ -117,7 +117,7 @@ beforeEach(() => {
       Promise.resolve(void finished.push(`${outboxId} if ${queue} ${jobName} ${JSON.stringify(payload)}`)),
   } as OutboxStore;
   const settings = { issuer: 'https://id.example.com' } as TokenSettings;
-  const tokens = new LogoutTokens(signJwt, new PairwiseNames(new PlainSealer()), clock, settings);
+  const tokens = new LogoutTokens(signJwt, new PairwiseSubjects(new PlainSealer()), clock, settings);
   deliver = new DeliverLogout(
     new ClaimAndDeliver(new OneTransaction(), outbox, events),
     notices,

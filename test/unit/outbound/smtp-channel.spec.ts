@@ -1,7 +1,7 @@
 import { createServer } from 'node:net';
 import { inspect } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { SmtpChannel, type SmtpSurroundings } from '../../../src/outbound/mail/smtp-channel.js';
+import { SmtpChannel, type SmtpChannelOptions } from '../../../src/outbound/mail/smtp-channel.js';
 import { ScriptedSmtp } from '../../support/scripted-smtp.js';
 import { failureOf, mail, smtpProvider } from './providers.js';
 
@@ -17,7 +17,7 @@ afterEach(async () => {
   await server.stop();
 });
 
-function channelWith(changes: Partial<SmtpSurroundings> = {}): SmtpChannel {
+function channelWith(changes: Partial<SmtpChannelOptions> = {}): SmtpChannel {
   const channel = new SmtpChannel({
     configuredUrl: undefined,
     secretOf: () => Promise.resolve('s3cret-pass'),

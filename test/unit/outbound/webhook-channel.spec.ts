@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { WebhookChannel, type WebhookSurroundings } from '../../../src/outbound/webhook-channel.js';
+import { WebhookChannel, type WebhookChannelOptions } from '../../../src/outbound/webhook-channel.js';
 import { failureOf, httpProvider, mail, sms } from './providers.js';
 
 const SIGNING_KEY = 'a signing key of thirty-two characters';
@@ -39,7 +39,7 @@ beforeEach(() => {
   reply = { status: 200 };
 });
 
-function channel(changes: Partial<WebhookSurroundings> = {}): WebhookChannel {
+function channel(changes: Partial<WebhookChannelOptions> = {}): WebhookChannel {
   return new WebhookChannel({
     secretOf: () => Promise.resolve(SIGNING_KEY),
     allowPrivate: true,

@@ -28,7 +28,7 @@ function application(changes: Partial<AgreedAccess> = {}): AgreedAccess {
     orgId: HERE,
     access: 'instance',
     firstParty: false,
-    giverRoles: ['IAM_OWNER'],
+    grantorRoles: ['IAM_OWNER'],
     agreed: 'instance',
     ...changes,
   };
@@ -47,7 +47,7 @@ describe('S181: the roles that a token acts with', () => {
           const least = [access, given, agreed].toSorted(
             (one, other) => MANAGEMENT_ACCESS.indexOf(one) - MANAGEMENT_ACCESS.indexOf(other),
           )[0];
-          const roles = effectiveRoles(HELD, application({ access, agreed, giverRoles: GIVERS[given] }));
+          const roles = effectiveRoles(HELD, application({ access, agreed, grantorRoles: GIVERS[given] }));
           const expected = { none: [], organization: [HELD[1]], instance: HELD }[least ?? 'none'];
           expect(roles, `${access}, given by ${given}, agreed ${agreed}`).toEqual(expected);
         }
@@ -56,7 +56,7 @@ describe('S181: the roles that a token acts with', () => {
   });
 
   it('ask nobody where bootstrap made the application, but its access', () => {
-    const own = { firstParty: true, giverRoles: [], agreed: 'none' } as const;
+    const own = { firstParty: true, grantorRoles: [], agreed: 'none' } as const;
     expect(effectiveRoles(HELD, application(own))).toEqual(HELD);
     expect(effectiveRoles(HELD, application({ ...own, access: 'organization' }))).toEqual([HELD[1]]);
     expect(effectiveRoles(HELD, application({ ...own, access: 'none' }))).toEqual([]);
@@ -64,6 +64,6 @@ describe('S181: the roles that a token acts with', () => {
 
   it('are never more than the user holds', () => {
     expect(effectiveRoles([], application())).toEqual([]);
-    expect(presentAccess(application({ giverRoles: [] }))).toBe('none');
+    expect(presentAccess(application({ grantorRoles: [] }))).toBe('none');
   });
 });

@@ -10,7 +10,7 @@ import type { Tx } from '../../shared/unit-of-work.js';
 import { makeAssertionKey, readPublicKey } from '../../signing-keys/assertion-key.js';
 import { applicationNotFound } from '../application.js';
 import { ApplicationsStore, type ApplicationKey, type ApplicationPlace } from '../applications.store.js';
-import { GiveAccess } from '../give-access.js';
+import { ChangeManagementAccess } from '../change-management-access.js';
 import { takesKeys, type OidcConfig } from '../oidc-config.js';
 
 /** What is checked, and made where it had to be, before the transaction begins. */
@@ -32,7 +32,7 @@ export interface AddedKey extends ApplicationKey {
 export class AddApplicationKey {
   constructor(
     private readonly applications: ApplicationsStore,
-    private readonly access: GiveAccess,
+    private readonly access: ChangeManagementAccess,
     private readonly events: EventsStore,
     private readonly clock: Clock,
   ) {}

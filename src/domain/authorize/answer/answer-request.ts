@@ -9,8 +9,8 @@ import { scopeBeyond } from '../../tokens/scopes/allowed-scopes.js';
 import type { AuthorizationRequest } from '../auth-request.js';
 import { AdmitUser } from './admit-user.js';
 import { AskConsent, type PreparedAnswer } from './ask-consent.js';
+import { CreateAuthorization, isRegistered, type OpenedAnswer } from './create-authorization.js';
 import { FinishAnswer, type AuthorizationAnswer } from './finish-answer.js';
-import { isRegistered, OpenGrant, type OpenedAnswer } from './open-grant.js';
 
 /**
  * The user has not consented yet to the application's access to the service's own APIs, or to the scopes of a device or of an
@@ -31,7 +31,7 @@ export class AnswerRequest {
     private readonly requestedAudience: RequestedAudience,
     private readonly admitUser: AdmitUser,
     private readonly consent: AskConsent,
-    private readonly openGrant: OpenGrant,
+    private readonly openGrant: CreateAuthorization,
     private readonly finishAnswer: FinishAnswer,
     private readonly unitOfWork: UnitOfWork,
   ) {}

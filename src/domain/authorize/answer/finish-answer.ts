@@ -5,7 +5,7 @@ import { ApiError, OAuthError } from '../../shared/errors.js';
 import { Log } from '../../shared/log.js';
 import { issueRequestOf, IssueTokens } from '../../tokens/issue-tokens.js';
 import type { AuthorizationRequest } from '../auth-request.js';
-import type { OpenedAnswer } from './open-grant.js';
+import type { OpenedAnswer } from './create-authorization.js';
 
 /** What goes to the application's redirect URI; state and issuer are added where it is sent. */
 export type AuthorizationAnswer = { readonly request: AuthorizationRequest } & (

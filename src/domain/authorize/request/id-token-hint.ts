@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { ParameterError } from '../../shared/errors.js';
 import { KeyRing } from '../../signing-keys/key-ring.js';
 import { readJwt } from '../../signing-keys/read-jwt.js';
-import { PairwiseNames } from '../../tokens/claims/pairwise-names.js';
+import { PairwiseSubjects } from '../../tokens/claims/pairwise-subjects.js';
 import { parseTokenId } from '../../tokens/token-id.js';
 import { TokenSettings } from '../../tokens/token-settings.js';
 
@@ -37,7 +37,7 @@ export interface IdTokenHint {
 export class ReadIdTokenHint {
   constructor(
     private readonly keyRing: KeyRing,
-    private readonly names: PairwiseNames,
+    private readonly names: PairwiseSubjects,
     private readonly settings: TokenSettings,
   ) {}
 

@@ -3,7 +3,7 @@ import type { BrowserApplication } from '../../applications/application.js';
 import { OAuthError } from '../../shared/errors.js';
 import type { OAuthParameters } from '../../shared/oauth-parameters.js';
 import { ResourceIndicators } from '../../tokens/audience/resource-indicators.js';
-import { PairwiseNames } from '../../tokens/claims/pairwise-names.js';
+import { PairwiseSubjects } from '../../tokens/claims/pairwise-subjects.js';
 import type { AuthorizationRequest } from '../auth-request.js';
 import { ServedResponses } from '../checks/served-responses.js';
 import { ReadIdTokenHint } from './id-token-hint.js';
@@ -24,7 +24,7 @@ export class ReadRequest {
     private readonly resources: ResourceIndicators,
     private readonly served: ServedResponses,
     private readonly readIdTokenHint: ReadIdTokenHint,
-    private readonly names: PairwiseNames,
+    private readonly names: PairwiseSubjects,
   ) {}
 
   /** As it came with a browser. @throws OAuthError to be sent to the client */

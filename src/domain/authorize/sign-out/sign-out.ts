@@ -4,7 +4,7 @@ import { FrontChannelLogoutSettings } from '../../applications/front-channel.js'
 import { EndSessions } from '../../sessions/end-session.js';
 import type { Session } from '../../sessions/session.js';
 import { UserAgents } from '../../sessions/user-agents.js';
-import { PairwiseNames } from '../../tokens/claims/pairwise-names.js';
+import { PairwiseSubjects } from '../../tokens/claims/pairwise-subjects.js';
 import type { IdTokenHint } from '../request/id-token-hint.js';
 import type { SignOutRequest } from './read-sign-out-request.js';
 
@@ -38,7 +38,7 @@ export class SignOut {
     private readonly agents: UserAgents,
     private readonly endSessions: EndSessions,
     private readonly applications: ApplicationsStore,
-    private readonly names: PairwiseNames,
+    private readonly names: PairwiseSubjects,
     private readonly frontChannel: FrontChannelLogoutSettings,
   ) {}
 

@@ -59,7 +59,7 @@ export class AuthenticateRegistration {
     await this.execute(clientId, token, tx);
     const record = await this.recordOf(found, tx);
     if (locked === undefined) throw refused();
-    // what decides who acts by it is changed by who gave it that access, and by nobody else (GiveAccess)
+    // what decides who acts by it is changed by who gave it that access, and by nobody else (ChangeManagementAccess)
     if ((record.config.managementAccess ?? 'none') !== 'none') {
       throw new OAuthForbiddenError('access_denied', 'an administrator looks after this client now');
     }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { applicationNotFound } from '../../applications/application.js';
 import { ApplicationsStore, type ApplicationPlace } from '../../applications/applications.store.js';
-import { GiveAccess } from '../../applications/give-access.js';
+import { ChangeManagementAccess } from '../../applications/change-management-access.js';
 import type { EventType } from '../../events/event-types.js';
 import { EventsStore } from '../../events/events.store.js';
 import type { Acting } from '../../permissions/acting.js';
@@ -33,7 +33,7 @@ export class RegistrationTokens {
   constructor(
     private readonly applications: ApplicationsStore,
     private readonly registrations: ClientRegistrationsStore,
-    private readonly access: GiveAccess,
+    private readonly access: ChangeManagementAccess,
     private readonly events: EventsStore,
   ) {}
 

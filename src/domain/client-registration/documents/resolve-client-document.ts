@@ -90,7 +90,7 @@ export class ResolveClientDocument {
   }
 }
 
-/** Who gave it access to our own APIs gave it to what it was then (GiveAccess). */
+/** Who gave it access to our own APIs gave it to what it was then (ChangeManagementAccess). */
 function countsAsItIs({ isFresh, managementAccess }: StoredDocument): boolean {
   return isFresh || managementAccess !== 'none';
 }

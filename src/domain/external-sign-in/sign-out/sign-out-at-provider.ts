@@ -3,7 +3,7 @@ import type { IdentityProvider } from '../../identity-providers/identity-provide
 import { IdentityProvidersStore } from '../../identity-providers/identity-providers.store.js';
 import { ProviderRefused, ProviderUnavailable } from '../../identity-providers/provider-client.js';
 import type { Session } from '../../sessions/session.js';
-import { SessionsStore, type LeftAtProvider } from '../../sessions/sessions.store.js';
+import { SessionsStore, type ProviderLogoutHint } from '../../sessions/sessions.store.js';
 import { UserAgents } from '../../sessions/user-agents.js';
 import type { IdentityProviderId } from '../../shared/ids.js';
 import { Log } from '../../shared/log.js';
@@ -63,7 +63,7 @@ export class SignOutAtProvider {
 
   private async urlFor(
     provider: IdentityProvider,
-    left: LeftAtProvider,
+    left: ProviderLogoutHint,
     { userAgentId }: Session,
     target: string | undefined,
     waysBack: WaysBack,

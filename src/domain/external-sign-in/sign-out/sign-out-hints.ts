@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { IdentityProvider } from '../../identity-providers/identity-provider.js';
 import { Sealer, type SealedPlace } from '../../secrets/sealer.js';
-import type { LeftAtProvider, ProviderSession } from '../../sessions/sessions.store.js';
+import type { ProviderLogoutHint, ProviderSession } from '../../sessions/sessions.store.js';
 import type { AnsweredIdentity } from '../read-provider-answer.js';
 
 /** The ID token of a sign-in, or the NameID of SAML, is kept sealed until a sign-out brings it to the provider again. */
@@ -18,13 +18,13 @@ export class SignOutHints {
     return { ...session, hint: this.sealer.seal(placeOf(session), Buffer.from(signOutHint)) };
   }
 
-  async open(left: LeftAtProvider): Promise<string> {
+  async open(left: ProviderLogoutHint): Promise<string> {
     return (await this.sealer.open(placeOf(left), left.hint)).toString();
   }
 }
 
 /** It opens for nobody else, and for no other provider. */
-function placeOf({ providerId, subject }: Pick<LeftAtProvider, 'providerId' | 'subject'>): SealedPlace {
+function placeOf({ providerId, subject }: Pick<ProviderLogoutHint, 'providerId' | 'subject'>): SealedPlace {
   const rowId = `${providerId} ${subject}`;
   return { purpose: 'provider-id-token', table: 'provider_sessions', column: 'id_token_sealed', rowId };
 }

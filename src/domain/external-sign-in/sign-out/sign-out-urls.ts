@@ -4,7 +4,7 @@ import { protocolOf } from '../../identity-providers/oauth/presets.js';
 import { ProviderClient } from '../../identity-providers/provider-client.js';
 import { SamlClient, type SamlName, type SamlProvider } from '../../identity-providers/saml/saml-client.js';
 import type { ServiceProviderAddresses } from '../../identity-providers/saml/saml-kind.js';
-import type { LeftAtProvider } from '../../sessions/sessions.store.js';
+import type { ProviderLogoutHint } from '../../sessions/sessions.store.js';
 import { randomToken } from '../../shared/random.js';
 import { SignOutHints } from './sign-out-hints.js';
 
@@ -31,7 +31,7 @@ export class SignOutUrls {
    */
   async find(
     provider: IdentityProvider,
-    left: LeftAtProvider,
+    left: ProviderLogoutHint,
     state: string,
     { returnUrl, saml }: WaysBack,
   ): Promise<string | undefined> {

@@ -10,7 +10,7 @@ import { OAuthError } from '../../shared/errors.js';
 import type { OrgId, UserId } from '../../shared/ids.js';
 import { CheckAccessToken, type LiveToken } from '../../tokens/access-token/check-access-token.js';
 import { CheckIdToken, type LiveIdToken } from '../../tokens/check-id-token.js';
-import { PairwiseNames } from '../../tokens/claims/pairwise-names.js';
+import { PairwiseSubjects } from '../../tokens/claims/pairwise-subjects.js';
 import { audienceBesideOwn, parseTokenId, type TokenId } from '../../tokens/token-id.js';
 import type { ExchangedToken } from './exchanged-token.js';
 import { ReadClientJwt } from './read-client-jwt.js';
@@ -31,7 +31,7 @@ export class ReadExchangedToken {
     private readonly checkAccessToken: CheckAccessToken,
     private readonly checkIdToken: CheckIdToken,
     private readonly authorizations: AuthorizationsStore,
-    private readonly names: PairwiseNames,
+    private readonly names: PairwiseSubjects,
     private readonly clientJwt: ReadClientJwt,
     private readonly clock: Clock,
   ) {}

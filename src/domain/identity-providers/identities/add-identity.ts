@@ -9,7 +9,7 @@ import { ApiError } from '../../shared/errors.js';
 import type { IdentityProviderId, OrgId, UserId, UserIdentityId } from '../../shared/ids.js';
 import type { Tx } from '../../shared/unit-of-work.js';
 import { LockCoveredUser } from '../../users/lock-covered-user.js';
-import { FirstWayIn } from '../../users/ways-in/first-way-in.js';
+import { FirstSignInMethod } from '../../users/sign-in-methods/first-sign-in-method.js';
 import { FindNameableProvider } from '../find-nameable-provider.js';
 import { rulesOf } from '../rules-of-kind.js';
 import { UserIdentitiesStore } from './user-identities.store.js';
@@ -41,7 +41,7 @@ export class AddIdentity {
     private readonly nameable: FindNameableProvider,
     private readonly rank: RequireRank,
     private readonly identities: UserIdentitiesStore,
-    private readonly firstWayIn: FirstWayIn,
+    private readonly firstSignInMethod: FirstSignInMethod,
     private readonly events: EventsStore,
   ) {}
 
@@ -66,7 +66,7 @@ export class AddIdentity {
         : new IdentityTaken(taken.userId);
     }
     // makes an `initial` user active: a provider signs in nobody who still has to set a first password
-    const details = await this.firstWayIn.count(tx, user);
+    const details = await this.firstSignInMethod.count(tx, user);
     const event = userEvent(change, details, 'user.human.identity.added');
     const letIn = user.state === 'initial' && { fields: ['state'] };
     await this.events.append(tx, { ...event, ...letIn, data: { providerId } });

@@ -7,8 +7,8 @@ import type { UserIdentityId } from '../../shared/ids.js';
 import type { Tx } from '../../shared/unit-of-work.js';
 import { EndAccess } from '../../users/end-access.js';
 import { LockCoveredUser } from '../../users/lock-covered-user.js';
+import { RequireSignInMethod } from '../../users/sign-in-methods/require-sign-in-method.js';
 import { UsersStore } from '../../users/users.store.js';
-import { RequireWayIn } from '../../users/ways-in/require-way-in.js';
 import type { IdentityChange } from './add-identity.js';
 import { UserIdentitiesStore } from './user-identities.store.js';
 
@@ -25,7 +25,7 @@ export class RemoveIdentity {
   constructor(
     private readonly lock: LockCoveredUser,
     private readonly identities: UserIdentitiesStore,
-    private readonly wayIn: RequireWayIn,
+    private readonly signInMethods: RequireSignInMethod,
     private readonly access: EndAccess,
     private readonly users: UsersStore,
     private readonly events: EventsStore,
@@ -35,7 +35,7 @@ export class RemoveIdentity {
   async execute(tx: Tx, change: IdentityChange, id: UserIdentityId): Promise<ResourceDetails> {
     const { orgId, userId, actorId } = change;
     const user = await this.lock.execute(tx, change);
-    const removed = await this.wayIn.keepOne(tx, userId, async () => {
+    const removed = await this.signInMethods.keepOne(tx, userId, async () => {
       const identity = await this.identities.remove(tx, orgId, userId, id);
       if (identity === undefined) throw identityNotFound();
       return identity;

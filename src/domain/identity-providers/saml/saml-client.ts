@@ -1,5 +1,5 @@
 import type { IdentityProvider } from '../identity-provider.js';
-import type { ExternalIdentity, HandedOn } from '../provider-client.js';
+import type { ExternalIdentity, ForwardedParameters } from '../provider-client.js';
 import type { SamlDestination, SamlMetadata, ServiceProviderAddresses } from './saml-kind.js';
 
 export type SamlProvider = IdentityProvider & SamlDestination;
@@ -47,7 +47,7 @@ export abstract class SamlClient {
   /** Where the browser is sent with an AuthnRequest (binding HTTP-Redirect). @throws ProviderUnavailable while metadata is missing */
   abstract requestUrl(
     provider: SamlProvider,
-    asked: HandedOn,
+    asked: ForwardedParameters,
     request: SamlRequest & { readonly relayState: string },
     addresses: ServiceProviderAddresses,
   ): Promise<string>;

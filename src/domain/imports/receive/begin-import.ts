@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { AskedWith } from '../../permissions/asked-with.js';
+import type { RequestingToken } from '../../permissions/requesting-token.js';
 import { ApiError } from '../../shared/errors.js';
 import type { ApplicationId, ImportJobId, OrgId, UserId } from '../../shared/ids.js';
 import { randomId, sha256 } from '../../shared/random.js';
@@ -11,7 +11,7 @@ import { ImportsStore } from '../imports.store.js';
 import { LEASE_MS, type OpenImport } from './fill-import.js';
 import { ImportSpace } from './import-space.js';
 
-export interface WantedImport extends ImportOptions, AskedWith {
+export interface WantedImport extends ImportOptions, RequestingToken {
   readonly orgId: OrgId;
   readonly callerId: UserId;
   /** The application whose token they use: the import continues only while both are permitted (`Acting`). */

@@ -24,7 +24,7 @@ export interface IdentityToAdd extends ImportedIdentity {
   readonly ofInstance: boolean;
 }
 
-export interface Belongings {
+export interface UserCredentials {
   readonly metadata: readonly { readonly key: string; readonly value: Buffer }[];
   readonly password?: StoredPassword | undefined;
   readonly totpSecret?: string | undefined;
@@ -38,7 +38,7 @@ export interface Belongings {
   readonly identities?: readonly IdentityToAdd[] | undefined;
 }
 
-export interface UserToAdd extends Belongings {
+export interface UserToAdd extends UserCredentials {
   /** SHA-256 of the client secret of a service user. */
   readonly secretHash?: Buffer | undefined;
   readonly id: UserId;
@@ -53,7 +53,7 @@ export interface UserToAdd extends Belongings {
 }
 
 /** A held user as they are afterwards. */
-export interface UserToChange extends Belongings {
+export interface UserToChange extends UserCredentials {
   readonly id: UserId;
   readonly orgId: OrgId;
   readonly userName: string;

@@ -77,7 +77,7 @@ export class AdmitSms {
       for (const one of applied) {
         added.set(one.id, (added.get(one.id) ?? 0) + one.amount);
         // another one like this would be too many
-        if (states.get(one.id)?.told !== true && exceeded([one], states, added) !== undefined) {
+        if (states.get(one.id)?.exhaustionReported !== true && exceeded([one], states, added) !== undefined) {
           reached.push({ ...one, sms, prefix: destination.prefix });
         }
       }

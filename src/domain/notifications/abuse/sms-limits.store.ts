@@ -25,7 +25,7 @@ export interface SmsQuotaState {
   /** What counts, oldest first. */
   readonly counts: readonly SmsCount[];
   /** That it is used up was said already, not long ago. */
-  readonly told: boolean;
+  readonly exhaustionReported: boolean;
 }
 
 /** Too few of the messages to a block of numbers were answered. */

@@ -4,7 +4,7 @@ import { OrganizationsStore } from '../../organizations/organizations.store.js';
 import { Clock } from '../../shared/clock.js';
 import type { NotificationId, OrgId } from '../../shared/ids.js';
 import type { Page, PageQuery } from '../../shared/page.js';
-import { composeMail, type MessageMatter } from '../compose-mail.js';
+import { composeMail, type MessageContext } from '../compose-mail.js';
 import { composeSms } from '../compose-sms.js';
 import { MessageRenderer, type MailContent } from '../mail.js';
 import { NotificationSettings } from '../notification-settings.js';
@@ -85,7 +85,7 @@ export class ShowMessageTemplates {
     return { mail: { subject, text, html } };
   }
 
-  private async sample({ orgId, type, language }: MessageKey): Promise<MessageMatter> {
+  private async sample({ orgId, type, language }: MessageKey): Promise<MessageContext> {
     const isUser = type !== 'register';
     const now = this.clock.nowMs();
     return {

@@ -22,7 +22,7 @@ export interface PasskeyLink {
 /**
  * A one-time link by which a user adds a passkey without having signed in, given to a manager who passes it on. Whoever
  * got it could use it themselves, so that it is made by those alone whose rank covers the user, and is noted as theirs
- * (`EndLowerMade`). A user has one at a time.
+ * (`RevokeOutrankedCredentials`). A user has one at a time.
  */
 @Injectable()
 export class MakePasskeyLink {

@@ -1,6 +1,6 @@
 import { ApiError } from '../../shared/errors.js';
 import type { HashingLane } from '../schemes/password-scheme.js';
-import { FairLane } from './fair-lane.js';
+import { FairQueue } from './fair-queue.js';
 import type { HashingBill } from './hashing-bill.js';
 import type { HashingMeter } from './hashing-meter.js';
 
@@ -52,7 +52,7 @@ const LONGEST_WAIT_MS: Readonly<Record<HashingLane, number>> = { quick: 15_000, 
  */
 export class HashingPool {
   private readonly mostQuickWork: number;
-  private readonly lanes: Readonly<Record<HashingLane, FairLane>>;
+  private readonly lanes: Readonly<Record<HashingLane, FairQueue>>;
 
   constructor(
     { slots, queueLimit, nativeWork }: HashingPoolSettings,
@@ -61,8 +61,8 @@ export class HashingPool {
   ) {
     if (slots < 1) throw new RangeError('a hashing pool needs one slot at least');
     this.mostQuickWork = Math.max(LEAST_QUICK_WORK, QUICK_NATIVE_HASHES * nativeWork);
-    const lane = (name: HashingLane, slotsOfOne: number): FairLane =>
-      new FairLane({
+    const lane = (name: HashingLane, slotsOfOne: number): FairQueue =>
+      new FairQueue({
         name,
         slots,
         slotsOfOne,

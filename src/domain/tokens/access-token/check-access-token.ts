@@ -10,7 +10,7 @@ import { sha256 } from '../../shared/random.js';
 import { KeyRing } from '../../signing-keys/key-ring.js';
 import { readJwt } from '../../signing-keys/read-jwt.js';
 import type { SigningAlgorithm } from '../../signing-keys/signing-key.js';
-import { PairwiseNames, type Told } from '../claims/pairwise-names.js';
+import { PairwiseSubjects, type ClientClaims } from '../claims/pairwise-subjects.js';
 import type { Subject } from '../claims/user-claims.js';
 import { readReservedScopes } from '../scopes/reserved-scopes.js';
 import { parseTokenId } from '../token-id.js';
@@ -39,7 +39,7 @@ export interface LiveToken {
   readonly securityProfile?: SecurityProfile;
   /** The organization whose claims webhook adds to userinfo, where the application asks for that. */
   readonly claimsWebhookOf?: OrgId;
-  /** Of its application, where that has pairwise subjects (`PairwiseNames`). */
+  /** Of its application, where that has pairwise subjects (`PairwiseSubjects`). */
   readonly pairwiseSector?: string;
   /** How its application came here, where it registered itself. */
   readonly registration?: ClientRegistration;
@@ -75,7 +75,7 @@ export class CheckAccessToken {
   constructor(
     private readonly keyRing: KeyRing,
     private readonly tokens: TokensStore,
-    private readonly names: PairwiseNames,
+    private readonly names: PairwiseSubjects,
     private readonly clock: Clock,
     private readonly settings: TokenSettings,
   ) {}
@@ -184,7 +184,7 @@ export class CheckAccessToken {
   }
 
   /** Whom it names, by their ids. */
-  private told({ jti, sub, sid, act }: JWTPayload): Told | undefined {
+  private told({ jti, sub, sid, act }: JWTPayload): ClientClaims | undefined {
     if (jti === undefined || sub === undefined) return undefined;
     const told = { sub, sid: typeof sid === 'string' ? sid : undefined, act: act as Actor | undefined };
     return parseTokenId(jti)?.pairwise === true ? this.names.idsIn(told) : told;

@@ -6,7 +6,7 @@ import { makeTokenId } from '../token-id.js';
 import { lifetimesOf } from '../token-lifetimes.js';
 import { TokenSettings } from '../token-settings.js';
 import { TokensStore } from '../tokens.store.js';
-import { PairwiseNames } from './pairwise-names.js';
+import { PairwiseSubjects } from './pairwise-subjects.js';
 import { RoleAndMetadataClaims } from './role-and-metadata-claims.js';
 import { claimsOf, hasUserClaims, type ClaimSet } from './user-claims.js';
 
@@ -19,7 +19,7 @@ export class TokenClaims {
   constructor(
     private readonly tokens: TokensStore,
     private readonly roleAndMetadataClaims: RoleAndMetadataClaims,
-    private readonly names: PairwiseNames,
+    private readonly names: PairwiseSubjects,
     private readonly clock: Clock,
     private readonly settings: TokenSettings,
   ) {}

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { CalledThing, EventPage, NamedEvent } from '../../../domain/events/event-log.js';
+import type { EventPage, NamedEvent, NamedObject } from '../../../domain/events/event-log.js';
 import { EVENT_AGGREGATES, EVENT_TYPE_NAMES } from '../../../domain/events/event-types.js';
 import type { EventFilter, LoggedEvent } from '../../../domain/events/events.store.js';
 import { shownEvent } from '../../../domain/events/shown-event.js';
@@ -153,7 +153,7 @@ export const eventAnswer = answerFrom(
   },
 );
 
-function calledAs({ projectId, ...thing }: CalledThing) {
+function calledAs({ projectId, ...thing }: NamedObject) {
   return { ...thing, projectId: projectId ?? undefined };
 }
 

@@ -12,7 +12,7 @@ import {
 } from '../../../domain/applications/application.js';
 import {
   ApplicationsStore,
-  type AccessGift,
+  type AccessGrant,
   type ApplicationCredentials,
   type ApplicationKey,
   type ApplicationPlace,
@@ -52,7 +52,7 @@ import type {
 import type { Page, PageQuery } from '../../../domain/shared/page.js';
 import type { Tx } from '../../../domain/shared/unit-of-work.js';
 import { is } from '../page-statement.js';
-import { giverRoles } from '../permissions/giver-roles.js';
+import { grantorRoles } from '../permissions/giver-roles.js';
 import { Query, selecting } from '../query.js';
 import { requireOwnedCapacity } from '../require-owned-capacity.js';
 import { mapMissingReferences, mapUniqueViolations, Sql } from '../sql.js';
@@ -83,7 +83,7 @@ const TAKEN = {
 
 const SELECT_ACCESS = `
   SELECT ${columns(ApplicationEntity, 'a', ['orgId', 'firstParty'])}, a.management_access AS access,
-    ${giverRoles('a')} AS "giverRoles"
+    ${grantorRoles('a')} AS "grantorRoles"
   FROM applications a WHERE a.id = $1`;
 const FIND_ACCESS = { name: 'applications-find-access', text: SELECT_ACCESS };
 const LOCK_ACCESS = {
@@ -303,7 +303,7 @@ export class PgApplicationsStore extends ApplicationsStore {
   override async setAccess(
     tx: Tx,
     id: ApplicationId,
-    { access, givenBy }: AccessGift,
+    { access, givenBy }: AccessGrant,
   ): Promise<ResourceDetails> {
     const gift = accessOf({ managementAccess: access, accessGivenBy: givenBy });
     const details = await this.rows.changeOne(tx, { id }, gift);

@@ -2,11 +2,11 @@ import { Injectable } from '@nestjs/common';
 import {
   AuthorizationsStore,
   type ActiveUser,
+  type AuthorizationOwner,
   type CodeRecord,
   type CodeRedemption,
   type NewAuthorization,
   type NewExchange,
-  type OwnerOfGrants,
   type ParentAuthorization,
   type RefreshRenewal,
   type RefreshRotation,
@@ -176,7 +176,7 @@ export class PgAuthorizationsStore extends AuthorizationsStore {
     tx: Tx,
     applicationId: ApplicationId,
     reason: string,
-    user?: OwnerOfGrants,
+    user?: AuthorizationOwner,
   ): Promise<void> {
     const [statement, whose] =
       user === undefined ? [REVOKE_FOR_API, []] : [REVOKE_FOR_API_OF_USER, [user.orgId, user.userId]];
@@ -185,7 +185,7 @@ export class PgAuthorizationsStore extends AuthorizationsStore {
 
   override async revokeHeld(
     tx: Tx,
-    { orgId, userId }: OwnerOfGrants,
+    { orgId, userId }: AuthorizationOwner,
     applicationId: ApplicationId,
     reason: string,
   ): Promise<number> {

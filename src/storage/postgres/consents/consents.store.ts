@@ -1,7 +1,7 @@
 // SQL by hand: a consent is given by one upsert that locks its user and its application; consents are withdrawn by one DELETE in a fixed order
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import type { OwnerOfGrants } from '../../../domain/authorizations/authorizations.store.js';
+import type { AuthorizationOwner } from '../../../domain/authorizations/authorizations.store.js';
 import {
   ConsentsStore,
   type ConnectedApplication,
@@ -124,7 +124,7 @@ export class PgConsentsStore extends ConsentsStore {
 
   override async withdraw(
     tx: Tx,
-    { orgId, userId }: OwnerOfGrants,
+    { orgId, userId }: AuthorizationOwner,
     only?: ApplicationId,
   ): Promise<readonly WithdrawnConsent[]> {
     type WithdrawnRow = DetailsRow & Pick<WithdrawnConsent, 'applicationId' | 'signsIn'>;
@@ -142,7 +142,10 @@ export class PgConsentsStore extends ConsentsStore {
     if (access === 'organization') await this.rows.changeAll(tx, above, { access, ...COUNTED });
   }
 
-  override async listConnected({ orgId, userId }: OwnerOfGrants): Promise<readonly ConnectedApplication[]> {
+  override async listConnected({
+    orgId,
+    userId,
+  }: AuthorizationOwner): Promise<readonly ConnectedApplication[]> {
     type Row = Omit<ConnectedApplication, 'access'> & { access: ManagementAccess | null };
     const rows = await this.sql.rows<Row>(LIST_CONNECTED, [orgId, userId]);
     return rows.map(({ access, ...row }) => ({

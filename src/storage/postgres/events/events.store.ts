@@ -10,8 +10,8 @@ import {
   type EventsAsked,
   type LoggedEvent,
   type LoggedEvents,
-  type NamedThing,
-  type ThingName,
+  type ObjectName,
+  type ObjectReference,
 } from '../../../domain/events/events.store.js';
 import type { Tx } from '../../../domain/shared/unit-of-work.js';
 import { LaggingReads } from '../lagging-reads.js';
@@ -98,14 +98,14 @@ export class PgEventsStore extends EventsStore {
     });
   }
 
-  override async namesOf(things: readonly NamedThing[]): Promise<readonly (ThingName | undefined)[]> {
+  override async namesOf(things: readonly ObjectReference[]): Promise<readonly (ObjectName | undefined)[]> {
     if (things.length === 0) return [];
     const values = [
       things.map(({ type }) => type),
       things.map(({ id }) => id),
       things.map(({ orgId }) => orgId),
     ];
-    const found = await this.reads.rows<ThingName & { place: number } & Record<string, unknown>>(
+    const found = await this.reads.rows<ObjectName & { place: number } & Record<string, unknown>>(
       FIND_EVENT_NAMES,
       values,
     );

@@ -5,10 +5,10 @@ import { exportedHash } from '../../../domain/factors/recovery-codes/recovery-co
 import {
   ExportStore,
   type ExportedApplicationKey,
-  type ExportedGrant,
   type ExportedMachineKey,
   type ExportedMetadata,
   type ExportedPasskey,
+  type ExportedRoleAssignment,
   type ExportedUser,
   type WantedUsers,
 } from '../../../domain/imports/export.store.js';
@@ -187,8 +187,8 @@ export class PgExportStore extends ExportStore {
   override async grants(
     orgId: OrgId,
     after: { readonly userId: string; readonly projectId: string },
-  ): Promise<readonly ExportedGrant[]> {
-    type Row = Omit<ExportedGrant, 'projectGrantId'> & { projectGrantId: ProjectGrantId | null };
+  ): Promise<readonly ExportedRoleAssignment[]> {
+    type Row = Omit<ExportedRoleAssignment, 'projectGrantId'> & { projectGrantId: ProjectGrantId | null };
     const rows = await this.reads.rows<Row>(GRANTS, [orgId, after.userId, after.projectId]);
     return rows.map(({ projectGrantId, ...row }) => ({
       ...row,

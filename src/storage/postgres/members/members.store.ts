@@ -165,7 +165,7 @@ export class PgMembersStore extends MembersStore {
     }));
   }
 
-  override async listKeepers(tx: Tx, userId: UserId): Promise<readonly OrgId[]> {
+  override async listProviderOwners(tx: Tx, userId: UserId): Promise<readonly OrgId[]> {
     const rows = await this.keepers.rows({ userId }, tx);
     return rows.map(({ orgId }) => orgId);
   }

@@ -19,7 +19,7 @@ import { SmsBlockEntity } from '../tables/sms-block.entity.js';
 import { SmsSendEntity } from '../tables/sms-send.entity.js';
 
 const STATE = `id, used::float8 AS used, earlier::float8[] AS earlier,
-  extract(epoch FROM ends_at - app_now())::float8 AS seconds_left, coalesce(quiet_until > app_now(), false) AS told`;
+  extract(epoch FROM ends_at - app_now())::float8 AS seconds_left, coalesce(quiet_until > app_now(), false) AS reported`;
 
 const PEEK = {
   name: 'sms-quotas-peek',
@@ -90,7 +90,7 @@ const CONVERSION = {
         (SELECT blocked_until FROM sms_blocks WHERE prefix = $1))`,
 };
 
-type QuotaRow = { id: string; used: number; earlier: number[]; seconds_left: number; told: boolean };
+type QuotaRow = { id: string; used: number; earlier: number[]; seconds_left: number; reported: boolean };
 
 @Injectable()
 export class PgSmsLimitsStore extends SmsLimitsStore {
@@ -189,7 +189,10 @@ function statesOf(
 ): ReadonlyMap<string, SmsQuotaState> {
   const partsOf = new Map(quotas.map(({ id, partSeconds }) => [id, partSeconds]));
   return new Map(
-    rows.map((row) => [row.id, { counts: countsOf(row, partsOf.get(row.id) ?? 0), told: row.told }]),
+    rows.map((row) => [
+      row.id,
+      { counts: countsOf(row, partsOf.get(row.id) ?? 0), exhaustionReported: row.reported },
+    ]),
   );
 }
 

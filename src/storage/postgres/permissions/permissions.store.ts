@@ -21,7 +21,7 @@ import { MembershipEntity } from '../tables/membership.entity.js';
 import { OrganizationDomainEntity, OrganizationEntity } from '../tables/organization.entity.js';
 import { UserEntity, UserHumanEntity } from '../tables/user.entity.js';
 import { loginName } from '../users/login-name.js';
-import { giverRoles } from './giver-roles.js';
+import { grantorRoles } from './giver-roles.js';
 
 /** The columns of a membership that are written. */
 const WRITTEN = ['userId', 'userOrgId', 'role', 'orgId'] as const satisfies readonly (keyof Membership)[];
@@ -37,7 +37,7 @@ const FIND_ROLES_IN_EFFECT = {
        WHERE m.user_id = $1 AND ($2::text IS NULL OR m.org_id IS NULL OR m.org_id = $2)) AS held,
       (SELECT json_build_object('orgId', a.org_id, 'access', a.management_access, 'firstParty', a.first_party,
          'agreed', coalesce(c.access, 'none'),
-         'giverRoles', ${giverRoles('a')})
+         'grantorRoles', ${grantorRoles('a')})
        FROM applications a
        JOIN projects p ON p.id = a.project_id AND p.state = 'active'
        JOIN organizations ao ON ao.id = a.org_id AND ao.state = 'active'
@@ -61,7 +61,7 @@ function owners(entities: EntityManager) {
 function shownOwners(entities: EntityManager) {
   return owners(entities)
     .addSelect('u.orgId', 'orgId')
-    .addSelect('u.type', 'kind')
+    .addSelect('u.type', 'type')
     .addSelect('u.userName', 'userName')
     .addSelect(loginName('u.userName', 'd.domain'), 'loginName')
     .addSelect(`coalesce(h.email, '')`, 'email')

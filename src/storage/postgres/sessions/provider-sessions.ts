@@ -1,9 +1,9 @@
 // SQL by hand: sessions are found by the names that identity providers give them, each by an index of its own
 import {
   ENDED_AT_PROVIDER_SECONDS,
-  type EndedAtProvider,
-  type NamedAtProvider,
   type ProviderSession,
+  type ProviderSessionByNameId,
+  type ProviderSessionEnd,
 } from '../../../domain/sessions/sessions.store.js';
 import type { IdentityProviderId } from '../../../domain/shared/ids.js';
 import { sha256 } from '../../../domain/shared/random.js';
@@ -86,7 +86,7 @@ export function namesOfSession(of: ProviderSession): {
     : { named: named('name', providerName), all: endedHash(providerId, 'name', providerName) };
 }
 
-export function namesOfEnded(ended: EndedAtProvider | NamedAtProvider): readonly Buffer[] {
+export function namesOfEnded(ended: ProviderSessionEnd | ProviderSessionByNameId): readonly Buffer[] {
   const { providerId } = ended;
   if ('providerName' in ended) {
     const { providerName, providerSessions } = ended;
@@ -98,7 +98,7 @@ export function namesOfEnded(ended: EndedAtProvider | NamedAtProvider): readonly
   return subject === undefined ? [] : [endedHash(providerId, 'subject', subject)];
 }
 
-export function endsAll(ended: EndedAtProvider | NamedAtProvider): boolean {
+export function endsAll(ended: ProviderSessionEnd | ProviderSessionByNameId): boolean {
   return 'providerName' in ended ? ended.providerSessions.length === 0 : ended.providerSession === undefined;
 }
 

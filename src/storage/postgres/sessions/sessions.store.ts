@@ -13,11 +13,11 @@ import type { Session, SessionRecord, SessionStep, UserAgent } from '../../../do
 import {
   PROVIDER_SKEW_SECONDS,
   SessionsStore,
-  type EndedAtProvider,
-  type LeftAtProvider,
-  type NamedAtProvider,
   type NewSession,
+  type ProviderLogoutHint,
   type ProviderSession,
+  type ProviderSessionByNameId,
+  type ProviderSessionEnd,
   type SessionSettings,
   type SessionsOfUser,
 } from '../../../domain/sessions/sessions.store.js';
@@ -341,7 +341,7 @@ export class PgSessionsStore extends SessionsStore {
     await this.providerSessions.put(tx, { sessionId }, values);
   }
 
-  override async takeLeftAtProviders(ids: readonly SessionId[]): Promise<readonly LeftAtProvider[]> {
+  override async takeLeftAtProviders(ids: readonly SessionId[]): Promise<readonly ProviderLogoutHint[]> {
     type Row = Pick<ProviderSessionEntity, 'providerId' | 'subject' | 'idTokenSealed' | 'dataKeyId'>;
     const rows = await this.sql.rows<Row>(TAKE_LEFT, [ids]);
     return rows.flatMap(({ providerId, subject, idTokenSealed: sealed, dataKeyId }) =>
@@ -358,7 +358,7 @@ export class PgSessionsStore extends SessionsStore {
     return (await this.sql.row(HAS_ENDED, values, tx)) === undefined;
   }
 
-  override async rememberEnded(tx: Tx, ended: EndedAtProvider | NamedAtProvider): Promise<void> {
+  override async rememberEnded(tx: Tx, ended: ProviderSessionEnd | ProviderSessionByNameId): Promise<void> {
     const hashes = namesOfEnded(ended);
     await this.lockNames(tx, hashes);
     await this.sql.change(
@@ -370,7 +370,7 @@ export class PgSessionsStore extends SessionsStore {
 
   override async listOfProvider(
     tx: Tx,
-    { providerId, subject, providerSession, at }: EndedAtProvider,
+    { providerId, subject, providerSession, at }: ProviderSessionEnd,
   ): Promise<readonly SessionId[]> {
     const until = at + PROVIDER_SKEW_SECONDS;
     const rows = await (subject === undefined
@@ -383,7 +383,7 @@ export class PgSessionsStore extends SessionsStore {
     return rows.map(({ id }) => id);
   }
 
-  override async listNamedByProvider(tx: Tx, ended: NamedAtProvider): Promise<readonly SessionId[]> {
+  override async listNamedByProvider(tx: Tx, ended: ProviderSessionByNameId): Promise<readonly SessionId[]> {
     const { providerId, at, providerName, providerSessions } = ended;
     const values = [providerId, at + PROVIDER_SKEW_SECONDS, providerName, providerSessions];
     return (await this.sql.rows<{ id: SessionId }>(NAMED_BY_PROVIDER, values, tx)).map(({ id }) => id);

@@ -15,7 +15,7 @@ import {
 } from '../../../domain/user-migration/user-migration.js';
 import {
   UserMigrationsStore,
-  type ComingBy,
+  type MigrationContext,
   type UnmigratedUser,
 } from '../../../domain/user-migration/user-migrations.store.js';
 import { domainInAscii, partsOfName } from '../../../domain/users/names/user-name.js';
@@ -217,7 +217,7 @@ export class PgUserMigrationsStore extends UserMigrationsStore {
   override async wereHere(
     orgId: OrgId,
     names: readonly string[],
-    { tx, userId, entryHash }: ComingBy = {},
+    { tx, userId, entryHash }: MigrationContext = {},
   ): Promise<boolean> {
     const hashes = this.hashesOf(orgId, names);
     if (entryHash !== undefined) hashes.push(entryHash);

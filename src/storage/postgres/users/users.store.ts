@@ -13,7 +13,7 @@ import type { UserList, UserListQuery } from '../../../domain/users/user-list.js
 import { USABLE_STATES, type HumanUser, type User, type UserState } from '../../../domain/users/user.js';
 import {
   UsersStore,
-  type AnyWayIn,
+  type AnySignInMethod,
   type CreatedUser,
   type EmailConfirmation,
   type LockedUser,
@@ -314,8 +314,12 @@ export class PgUsersStore extends UsersStore {
     return await this.changeLocked(tx, user, { userName });
   }
 
-  override async findAnyWayIn(tx: Tx, userId: UserId): Promise<AnyWayIn> {
-    const found = await this.sql.row<AnyWayIn & Record<string, unknown>>(FIND_ANY_WAY_IN, [userId], tx);
+  override async findSignInMethods(tx: Tx, userId: UserId): Promise<AnySignInMethod> {
+    const found = await this.sql.row<AnySignInMethod & Record<string, unknown>>(
+      FIND_ANY_WAY_IN,
+      [userId],
+      tx,
+    );
     if (found === undefined) throw new Error('an aggregate has one row');
     return found;
   }

@@ -29,7 +29,7 @@ export interface OpenedAnswer {
 
 /** Writes what a session gives an application: a grant, with a code where the response type has one. */
 @Injectable()
-export class OpenGrant {
+export class CreateAuthorization {
   constructor(
     private readonly authorizations: AuthorizationsStore,
     private readonly devices: DeviceAuthorizationsStore,

@@ -19,7 +19,7 @@ interface Tally {
  * Counts in memory and synchronizes with Redis at intervals, for requests that are cheaper than a Redis call each. All
  * replicas together may exceed the limit by the requests of one interval.
  */
-export class SharedTallies {
+export class SharedCounters {
   private readonly tallies = new Map<string, Tally>();
   private timer: NodeJS.Timeout | undefined;
 

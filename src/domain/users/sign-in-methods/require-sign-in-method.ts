@@ -16,7 +16,7 @@ export function isLastWayIn(error: unknown): boolean {
  * A manager who takes away a passkey does not ask: it may be lost or in wrong hands, and they have links and passwords to give.
  */
 @Injectable()
-export class RequireWayIn {
+export class RequireSignInMethod {
   constructor(private readonly users: UsersStore) {}
 
   /**
@@ -27,9 +27,9 @@ export class RequireWayIn {
    * @throws ApiError failed-precondition when it was the last one, which undoes the removal
    */
   async keepOne<T>(tx: Tx, userId: UserId, remove: () => Promise<T>): Promise<T> {
-    const before = await this.users.findAnyWayIn(tx, userId);
+    const before = await this.users.findSignInMethods(tx, userId);
     const removed = await remove();
-    const after = await this.users.findAnyWayIn(tx, userId);
+    const after = await this.users.findSignInMethods(tx, userId);
     if ((after.now || !before.now) && (after.later || !before.later)) return removed;
     throw new ApiError(
       'failed-precondition',

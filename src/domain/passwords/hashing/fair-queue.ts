@@ -74,7 +74,7 @@ interface Job {
  * that strangers who flood an organization's sign-in page are refused and not its people. No job is ever refused for
  * what another organization has waiting.
  */
-export class FairLane {
+export class FairQueue {
   private readonly jobs = new Set<Job>();
   /** Of these, whose askers wait as long as it takes: nobody else is refused for them. */
   private patient = 0;

@@ -12,7 +12,7 @@ const AT_ONCE = 100;
 
 /** Once a day: reads metadata again, so that new keys are known before they are used, and warns of what will expire. */
 @Injectable()
-export class LookAfterProviders {
+export class RefreshProviders {
   constructor(
     private readonly providers: IdentityProvidersStore,
     private readonly prepare: PrepareProvider,

@@ -10,7 +10,7 @@ import { VerificationCodesStore } from '../verification/verification-codes.store
  * with everybody else.
  */
 @Injectable()
-export class FirstWayIn {
+export class FirstSignInMethod {
   constructor(
     private readonly users: UsersStore,
     private readonly codes: VerificationCodesStore,

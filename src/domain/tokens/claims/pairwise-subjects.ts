@@ -13,12 +13,12 @@ const NAME = /^[A-Za-z0-9_-]{64,255}$/;
 type Kind = 'subject' | 'session';
 
 /** Who gets the subject: everybody but applications with pairwise subjects gets ids as they are. */
-export interface Hearer {
+export interface SubjectRecipient {
   readonly pairwiseSector?: string | null | undefined;
 }
 
 /** What a token of ours says of people and sessions, in the words of its client. */
-export interface Told {
+export interface ClientClaims {
   readonly sub: string;
   readonly sid?: string | undefined;
   readonly act?: Actor | undefined;
@@ -35,28 +35,30 @@ export interface Told {
  * is another sector's does not open. The keys come from the first data key, which outlives signing keys and master keys.
  */
 @Injectable()
-export class PairwiseNames {
+export class PairwiseSubjects {
   private cipherKey: Buffer | undefined;
 
   constructor(private readonly sealer: Sealer) {}
 
   /** `sub` */
-  subjectFor({ pairwiseSector: sector }: Hearer, userId: string): string {
+  subjectFor({ pairwiseSector: sector }: SubjectRecipient, userId: string): string {
     return sector == null ? userId : this.name('subject', sector, userId);
   }
 
   /** `sid` */
-  sessionFor({ pairwiseSector: sector }: Hearer, sessionId: string): string {
+  sessionFor({ pairwiseSector: sector }: SubjectRecipient, sessionId: string): string {
     return sector == null ? sessionId : this.name('session', sector, sessionId);
   }
 
   /** `act`: who acts is somebody with a name, too. */
-  actorFor(hearer: Hearer, actor: Actor): Actor {
-    return hearer.pairwiseSector == null ? actor : renamed(actor, (sub) => this.subjectFor(hearer, sub));
+  actorFor(recipient: SubjectRecipient, actor: Actor): Actor {
+    return recipient.pairwiseSector == null
+      ? actor
+      : renamed(actor, (sub) => this.subjectFor(recipient, sub));
   }
 
   /** The user of a client's `sub`; undefined for one of another sector, or that was made up. */
-  userNamed({ pairwiseSector: sector }: Hearer, sub: string): string | undefined {
+  userNamed({ pairwiseSector: sector }: SubjectRecipient, sub: string): string | undefined {
     if (sector == null) return sub;
     const id = this.open(sub);
     if (id === undefined) return undefined;
@@ -69,7 +71,7 @@ export class PairwiseNames {
    *
    * @returns undefined where the names do not open, as after the data keys were lost
    */
-  idsIn({ sub, sid, act }: Told): Told | undefined {
+  idsIn({ sub, sid, act }: ClientClaims): ClientClaims | undefined {
     const subject = this.open(sub);
     const session = sid === undefined ? undefined : this.open(sid);
     if (subject === undefined || (sid !== undefined && session === undefined)) return undefined;

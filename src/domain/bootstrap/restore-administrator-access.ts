@@ -10,7 +10,7 @@ import { UsersStore } from '../users/users.store.js';
 
 /** Takes away what would keep an administrator out: the state that they are in, and attempts that were counted. */
 @Injectable()
-export class LetAdministratorIn {
+export class RestoreAdministratorAccess {
   constructor(
     private readonly users: UsersStore,
     private readonly passwords: PasswordsStore,

@@ -21,7 +21,7 @@ const WHO_MAY: Readonly<Record<Exclude<ManagementAccess, 'none'>, string>> = {
  * that access changes it; whoever else may change the application lowers the access first.
  */
 @Injectable()
-export class GiveAccess {
+export class ChangeManagementAccess {
   constructor(
     private readonly applications: ApplicationsStore,
     private readonly roles: EffectiveRoles,

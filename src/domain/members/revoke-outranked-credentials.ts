@@ -28,7 +28,7 @@ function ownersOf(orgId: OrgId): readonly HeldRole[] {
  * rises. All that gives roles does it inside of this.
  */
 @Injectable()
-export class EndLowerMade {
+export class RevokeOutrankedCredentials {
   constructor(
     private readonly roles: EffectiveRoles,
     private readonly members: MembersStore,
@@ -60,7 +60,7 @@ export class EndLowerMade {
     const credentials = ended.filter(({ kind }) => kind !== 'application');
     if (credentials.length > 0) await this.members.endCredentials(tx, userId, credentials, actorId);
     // the provider of an organization speaks for nobody above its owners; what it said before may have let somebody else in
-    const keepers = await this.members.listKeepers(tx, userId);
+    const keepers = await this.members.listProviderOwners(tx, userId);
     const isAboveKeeper = keepers.some((keeper) => !outranksOrEquals(ownersOf(keeper), after));
     if (isAboveKeeper) await this.users.raiseEpoch(tx, orgId, userId);
     if (isAboveKeeper || ended.some(({ kind }) => SIGNS_IN.has(kind))) {

@@ -7,37 +7,37 @@ import type { OrgId, UserId } from '../shared/ids.js';
 import { UnitOfWork, type Tx } from '../shared/unit-of-work.js';
 import { canonicalName } from '../users/names/canonical-name.js';
 import type { Agreed } from './ask-old-system.js';
-import { CameOverAlready, GiveOldPassword, type NativePassword } from './give-old-password.js';
+import { ConcurrentMigration, SetMigratedPassword, type NativePassword } from './set-migrated-password.js';
 import type { ActiveMigration } from './user-migration.js';
 import { UserMigrationsStore } from './user-migrations.store.js';
 
 /** One of their names was migrated before, or belonged to a deleted user. */
-export class WasHere extends Error {
+export class UserPreviouslyMigrated extends Error {
   constructor() {
     super('the user was here before');
-    this.name = 'WasHere';
+    this.name = 'UserPreviouslyMigrated';
   }
 }
 
 /** What the old system says of them, what it knows them by for good if that is known, and the names whose tries end with it. */
-export type ComingOver = Pick<Agreed, 'human' | 'entryHash' | 'names'>;
+export type MigratedRecord = Pick<Agreed, 'human' | 'entryHash' | 'names'>;
 
 /** Writes a migrated user in one transaction: a crash leaves nothing, and the old system is queried again. */
 @Injectable()
-export class BringUserOver {
+export class CreateMigratedUser {
   constructor(
     private readonly migrations: UserMigrationsStore,
     private readonly passwords: PasswordsStore,
     private readonly importHumanUser: ImportHumanUser,
-    private readonly giveOldPassword: GiveOldPassword,
+    private readonly giveOldPassword: SetMigratedPassword,
     private readonly unitOfWork: UnitOfWork,
   ) {}
 
-  /** @throws CameOverAlready, WasHere, ApiError invalid-argument for what no import would take */
+  /** @throws ConcurrentMigration, UserPreviouslyMigrated, ApiError invalid-argument for what no import would take */
   async create(
     { orgId, primaryDomain }: ActiveMigration,
     typed: string,
-    { human: record, entryHash, names }: ComingOver,
+    { human: record, entryHash, names }: MigratedRecord,
     password: NativePassword,
     source: string,
   ): Promise<UserId> {
@@ -50,19 +50,20 @@ export class BringUserOver {
     return await this.run(async (tx) => {
       const { id } = await this.importHumanUser.store(tx, prepared);
       const called = [typed, ...namesOf(record, primaryDomain)];
-      if (await this.migrations.wereHere(orgId, called, { tx, userId: id, entryHash })) throw new WasHere();
+      if (await this.migrations.wereHere(orgId, called, { tx, userId: id, entryHash }))
+        throw new UserPreviouslyMigrated();
       await this.migrations.rememberNames(tx, orgId, called);
       await this.settle(tx, orgId, id, { entryHash, names });
       return id;
     });
   }
 
-  /** Gives somebody who was imported without a password the one that they had. @throws CameOverAlready */
+  /** Gives somebody who was imported without a password the one that they had. @throws ConcurrentMigration */
   async setPassword(
     { orgId, primaryDomain }: ActiveMigration,
     userId: UserId,
     typed: string,
-    { human: record, entryHash, names }: ComingOver,
+    { human: record, entryHash, names }: MigratedRecord,
     password: NativePassword,
   ): Promise<UserId> {
     return await this.run(async (tx) => {
@@ -74,15 +75,15 @@ export class BringUserOver {
     });
   }
 
-  /** @throws CameOverAlready for a directory entry that was migrated by another of its names */
+  /** @throws ConcurrentMigration for a directory entry that was migrated by another of its names */
   private async settle(
     tx: Tx,
     orgId: OrgId,
     userId: UserId,
-    { entryHash, names }: Omit<ComingOver, 'human'>,
+    { entryHash, names }: Omit<MigratedRecord, 'human'>,
   ): Promise<void> {
     if (entryHash !== undefined && !(await this.migrations.claimEntry(tx, orgId, userId, entryHash))) {
-      throw new CameOverAlready();
+      throw new ConcurrentMigration();
     }
     for (const name of names) await this.passwords.forgetNameAttempts(name, tx);
     await this.migrations.count(orgId, 'migrated', tx);
@@ -93,7 +94,7 @@ export class BringUserOver {
       return await this.unitOfWork.run(work);
     } catch (error) {
       // of two first sign-ins at once one makes the user
-      if (error instanceof ApiError && error.kind === 'already-exists') throw new CameOverAlready();
+      if (error instanceof ApiError && error.kind === 'already-exists') throw new ConcurrentMigration();
       throw error;
     }
   }

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { PairwiseNames } from '../../../src/domain/tokens/claims/pairwise-names.js';
+import { PairwiseSubjects } from '../../../src/domain/tokens/claims/pairwise-subjects.js';
 import { PlainSealer } from '../../support/plain-sealer.js';
 
-const names = new PairwiseNames(new PlainSealer());
+const names = new PairwiseSubjects(new PlainSealer());
 const shop = { pairwiseSector: 'shop.example.com' };
 const bank = { pairwiseSector: 'bank.example.com' };
 const everybody = { pairwiseSector: null };
@@ -43,7 +43,7 @@ describe('the pairwise name of a user', () => {
         return super.mac(`other ${purpose}`, text);
       }
     }
-    const others = new PairwiseNames(new OtherSealer());
+    const others = new PairwiseSubjects(new OtherSealer());
     expect(others.subjectFor(shop, '1')).not.toBe(names.subjectFor(shop, '1'));
     expect(others.userNamed(shop, names.subjectFor(shop, '1'))).toBeUndefined();
   });

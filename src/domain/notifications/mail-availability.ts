@@ -3,7 +3,7 @@ import { NotificationProvidersStore } from './providers/notification-providers.s
 
 /** Whether mails stay where they are for want of anything to send them by. */
 @Injectable()
-export class MailsWait {
+export class MailAvailability {
   constructor(private readonly providers: NotificationProvidersStore) {}
 
   async now(): Promise<boolean> {

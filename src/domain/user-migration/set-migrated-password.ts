@@ -15,16 +15,16 @@ import { UserMigrationsStore } from './user-migrations.store.js';
 export type NativePassword = EncodedPassword & { readonly changeRequired: boolean };
 
 /** Somebody else was quicker: the user is there, and has a password. */
-export class CameOverAlready extends Error {
+export class ConcurrentMigration extends Error {
   constructor() {
     super('the user came over meanwhile');
-    this.name = 'CameOverAlready';
+    this.name = 'ConcurrentMigration';
   }
 }
 
 /** Gives somebody who was imported without a password the one that they had at the old system. */
 @Injectable()
-export class GiveOldPassword {
+export class SetMigratedPassword {
   constructor(
     private readonly migrations: UserMigrationsStore,
     private readonly users: UsersStore,
@@ -34,7 +34,7 @@ export class GiveOldPassword {
     private readonly events: EventsStore,
   ) {}
 
-  /** @throws CameOverAlready */
+  /** @throws ConcurrentMigration */
   async execute(
     tx: Tx,
     orgId: OrgId,
@@ -43,13 +43,14 @@ export class GiveOldPassword {
     password: NativePassword,
   ): Promise<void> {
     const user = await this.users.lockForUpdate(tx, orgId, userId);
-    if (user?.type !== 'human') throw new CameOverAlready();
-    if ((await this.migrations.findUnmigrated(orgId, userId, tx)) === undefined) throw new CameOverAlready();
+    if (user?.type !== 'human') throw new ConcurrentMigration();
+    if ((await this.migrations.findUnmigrated(orgId, userId, tx)) === undefined)
+      throw new ConcurrentMigration();
     await this.storeNewPassword.setFirst(tx, { ...password, orgId, userId });
     const { address, verified } = user.email;
     const isVerified = verified || (await this.vouchFor(tx, orgId, userId, address, record));
     const details = await this.users.recordChange(tx, orgId, userId, { newPassword: true });
-    if (details === undefined) throw new CameOverAlready();
+    if (details === undefined) throw new ConcurrentMigration();
     // the invitation would set another password; what is left of it is the proof of the address
     await this.codes.endLive(tx, userId, 'initialise');
     if (!isVerified) {
