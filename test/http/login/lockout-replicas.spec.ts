@@ -5,6 +5,7 @@ import { anApplication } from '../../support/applications.js';
 import { codeRequest, redirected, TestBrowser } from '../../support/browser-flow.js';
 import { postForm } from '../../support/calls.js';
 import { given } from '../../support/given.js';
+import { stopTime } from '../../support/stopped-time.js';
 import { aUser, type TestUser } from '../../support/users.js';
 import { useWorld } from '../../support/world.js';
 
@@ -13,14 +14,7 @@ import { useWorld } from '../../support/world.js';
 const { api: one, world } = useWorld();
 const two = useReplica(one);
 const client = given(() => anApplication(world));
-beforeAll(async () => {
-  // time stands still but for what a test adds: a slow machine must not wait anybody's wait out
-  const { rows } = await one.sql.query<{ now: string }>('SELECT app_now()::text AS now');
-  await one.sql.query(
-    `CREATE OR REPLACE FUNCTION app_now() RETURNS timestamptz LANGUAGE sql VOLATILE
-     AS $$ SELECT timestamptz '${rows[0]?.now}' + (SELECT shift FROM test_clock) $$`,
-  );
-});
+beforeAll(() => stopTime(one.sql));
 afterEach(() => {
   vi.restoreAllMocks();
 });

@@ -14,6 +14,7 @@ import { Sql } from '../../../src/storage/postgres/sql.js';
 import { PgUnitOfWork } from '../../../src/storage/postgres/unit-of-work.js';
 import { cloneDatabase, type TestDatabase } from '../../support/databases.js';
 import { GivenProviders, KeptLog, smsProvider, smtpProvider } from '../../support/sending.js';
+import { stopTime } from '../../support/stopped-time.js';
 
 /** What a worker holds a probe for. */
 const HOLD_MS = 40_000;
@@ -35,6 +36,7 @@ beforeAll(async () => {
   workers = await Promise.all([1, 2].map(() => createDataSource(settings).initialize()));
   pool = new pg.Pool({ connectionString: database.url, max: 4 });
   pool.on('error', () => undefined);
+  await stopTime(pool);
 });
 afterAll(async () => {
   await Promise.all(workers.map((worker) => worker.destroy()));

@@ -4,6 +4,7 @@ import type { EnqueuedWork, JobLane, OutboxJob } from '../../../src/domain/outbo
 import { PgOutboxStore } from '../../../src/storage/postgres/outbox/outbox.store.js';
 import { Sql } from '../../../src/storage/postgres/sql.js';
 import { cloneDatabase, type TestDatabase } from '../../support/databases.js';
+import { stopTime } from '../../support/stopped-time.js';
 
 describe('the outbox in Postgres', () => {
   let database: TestDatabase;
@@ -15,6 +16,7 @@ describe('the outbox in Postgres', () => {
     database = await cloneDatabase();
     pool = new pg.Pool({ connectionString: database.url, max: 10 });
     pool.on('error', () => undefined);
+    await stopTime(pool);
     sql = new Sql(pool);
     outbox = new PgOutboxStore(sql);
   });

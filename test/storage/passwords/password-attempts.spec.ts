@@ -9,6 +9,7 @@ import type { UserId } from '../../../src/domain/shared/ids.js';
 import { UnitOfWork } from '../../../src/domain/shared/unit-of-work.js';
 import { useApi } from '../../support/api.js';
 import { given } from '../../support/given.js';
+import { stopTime } from '../../support/stopped-time.js';
 import { aUser, type TestUser } from '../../support/users.js';
 import { anOrganization } from '../../support/world.js';
 
@@ -16,14 +17,7 @@ let passwords: PasswordsStore;
 let user: TestUser;
 
 const api = useApi();
-beforeAll(async () => {
-  // time stands still but for what a test adds: a slow machine must not wait anybody's wait out
-  const { rows } = await api.sql.query<{ now: string }>('SELECT app_now()::text AS now');
-  await api.sql.query(
-    `CREATE OR REPLACE FUNCTION app_now() RETURNS timestamptz LANGUAGE sql VOLATILE
-     AS $$ SELECT timestamptz '${rows[0]?.now}' + (SELECT shift FROM test_clock) $$`,
-  );
-});
+beforeAll(() => stopTime(api.sql));
 const world = given(() => anOrganization(api));
 beforeAll(async () => {
   passwords = api.app.get(PasswordsStore);
