@@ -5,10 +5,10 @@ import { Log } from '../src/domain/shared/log.js';
 import { messageOf } from '../src/domain/shared/message-of.js';
 import { oncePer } from '../src/domain/shared/once-per.js';
 import { randomId } from '../src/domain/shared/random.js';
-import { addInPlace } from '../src/queues/add-in-place.js';
 import { heartbeatId, heartbeatJob } from '../src/queues/heartbeat.queue.js';
 import { queuesWorkedWith, type BullQueueName } from '../src/queues/job-contract.js';
 import { JobQueues } from '../src/queues/job-queues.js';
+import { replaceJob } from '../src/queues/replace-job.js';
 
 /** A queue that is out of reach is asked again so soon. */
 const AGAIN_MS = 500;
@@ -54,7 +54,7 @@ export class Heartbeats implements BeforeApplicationShutdown {
       const queue = this.queues.queue(name);
       // earlier releases had a scheduler for it, and may still run beside this one while a release rolls out
       await queue.removeJobScheduler(heartbeatJob.name);
-      await addInPlace(queue, heartbeatJob.name, {}, { ...heartbeatJob.options, jobId });
+      await replaceJob(queue, heartbeatJob.name, {}, { ...heartbeatJob.options, jobId });
       return true;
     } catch (error) {
       this.warn(messageOf(error));

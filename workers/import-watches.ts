@@ -4,10 +4,10 @@ import { ImportsStore, type ImportAtWork } from '../src/domain/imports/imports.s
 import { Log } from '../src/domain/shared/log.js';
 import { messageOf } from '../src/domain/shared/message-of.js';
 import { oncePer } from '../src/domain/shared/once-per.js';
-import { addInPlace } from '../src/queues/add-in-place.js';
 import { importProgressJob, importProgressJobId } from '../src/queues/import-progress.queue.js';
 import { IMPORT_PROGRESS } from '../src/queues/job-contract.js';
 import { JobQueues } from '../src/queues/job-queues.js';
+import { replaceJob } from '../src/queues/replace-job.js';
 
 const LOOK_MS = 1_000;
 /** More than anybody looks at. */
@@ -71,7 +71,7 @@ export class ImportWatches implements BeforeApplicationShutdown {
   /** In place of one that has ended: what is asked for again after it was held back is the same job. */
   private async add(watch: ImportAtWork): Promise<void> {
     const options = { ...importProgressJob.options, jobId: importProgressJobId(watch) };
-    await addInPlace(this.queues.queue(IMPORT_PROGRESS), watch.work, { ...watch }, options);
+    await replaceJob(this.queues.queue(IMPORT_PROGRESS), watch.work, { ...watch }, options);
   }
 
   private logFailure(error: unknown): void {

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
 import { Config } from '../config/config.js';
 import { Log } from '../domain/shared/log.js';
-import { redisTakesWrites } from '../queues/redis-answers.js';
+import { redisTakesWrites } from '../queues/redis-takes-writes.js';
 import { Health, type HealthReport } from './health.js';
 
 const LOOK_MS = 5_000;

@@ -9,9 +9,9 @@ import { WatchedServers } from '../../../src/storage/postgres/connections/watche
 import { createDataSource } from '../../../src/storage/postgres/data-source.js';
 import { LaggingReads } from '../../../src/storage/postgres/lagging-reads.js';
 import { migrateDatabase } from '../../../src/storage/postgres/migrating/migrate.js';
+import { withinTime } from '../../../src/storage/postgres/search-time-limit.js';
 import { Sql } from '../../../src/storage/postgres/sql.js';
 import { PgUsersStore } from '../../../src/storage/postgres/users/users.store.js';
-import { withinTime } from '../../../src/storage/postgres/within-time.js';
 import { runAsAdmin } from '../../support/databases.js';
 import { PlainSealer } from '../../support/plain-sealer.js';
 import { PostgresPair } from '../../support/postgres-pair.js';

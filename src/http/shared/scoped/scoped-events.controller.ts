@@ -5,6 +5,7 @@ import type { EventPage } from '../../../domain/events/event-log.js';
 import type { OrgId } from '../../../domain/shared/ids.js';
 import { ActingOrg } from '../caller.js';
 import { Operation } from '../operation.js';
+import type { OwnerScope } from '../owner-scope.js';
 import {
   EVENT_STREAM,
   eventsAnswer,
@@ -12,7 +13,6 @@ import {
   instanceEventSearchBody,
   SEARCH_RULES,
 } from '../schemas/event.schemas.js';
-import type { Scope } from '../scope.js';
 import { SearchEvents } from '../search-events.js';
 
 const SCOPES = {
@@ -25,7 +25,7 @@ const SCOPES = {
 } as const;
 
 /** The audit log: of the organization that the call acts in, or of all the instance. */
-export function eventsOf(scope: Scope) {
+export function eventsOf(scope: OwnerScope) {
   const { of, permission, searchBody } = SCOPES[scope];
 
   @Injectable()

@@ -19,6 +19,7 @@ import { checkBody } from '../body.pipe.js';
 import { ActingOrg } from '../caller.js';
 import { namedSearchBody, nothingBody, pageQuery } from '../lists.js';
 import { Operation } from '../operation.js';
+import { changeIn, ownerIn, type OwnerScope } from '../owner-scope.js';
 import { addressesAt } from '../pages/external-callback.js';
 import { PathId } from '../path-id.js';
 import {
@@ -28,7 +29,6 @@ import {
   identityProvidersAnswer,
   newIdentityProviderBody,
 } from '../schemas/identity-provider.schemas.js';
-import { changeIn, ownerIn, type Scope } from '../scope.js';
 
 const Id = () => Param('id', new PathId(identityProviderNotFound));
 
@@ -38,7 +38,7 @@ const SCOPES = {
 } as const;
 
 /** Whoever else people may sign in with: providers of the organization that the call acts in, or of the instance. */
-export function identityProvidersOf(scope: Scope) {
+export function identityProvidersOf(scope: OwnerScope) {
   const { read, write } = SCOPES[scope];
 
   @Injectable()

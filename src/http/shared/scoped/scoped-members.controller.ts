@@ -10,6 +10,7 @@ import { checkBody } from '../body.pipe.js';
 import { ActingOrg } from '../caller.js';
 import { listAnswer, nothingBody, pageQuery } from '../lists.js';
 import { Operation } from '../operation.js';
+import { ownerIn, type OwnerScope } from '../owner-scope.js';
 import { PathId } from '../path-id.js';
 import {
   addedMemberAnswer,
@@ -19,7 +20,6 @@ import {
   memberSearchBody,
   newMemberBody,
 } from '../schemas/member.schemas.js';
-import { ownerIn, type Scope } from '../scope.js';
 
 const User = () => Param('userId', new PathId(memberNotFound));
 const ENDED_BY_PROMOTION =
@@ -31,7 +31,7 @@ const SCOPES = {
 } as const;
 
 /** Who holds which roles: in the organization that the call acts in, or in the instance. */
-export function membersOf(scope: Scope) {
+export function membersOf(scope: OwnerScope) {
   const { kind, read, write } = SCOPES[scope];
   const newBody = newMemberBody(kind);
   const body = memberBody(kind);
@@ -104,6 +104,6 @@ export function membersOf(scope: Scope) {
   return ScopedMembersController;
 }
 
-function changeOf(scope: Scope, { orgId, acting }: ApiCall, userId: UserId): MemberChange {
+function changeOf(scope: OwnerScope, { orgId, acting }: ApiCall, userId: UserId): MemberChange {
   return { place: ownerIn(scope, orgId), userId, orgId, ...acting };
 }

@@ -12,6 +12,7 @@ import { checkBody } from '../body.pipe.js';
 import { ActingOrg, CallerParam, type Caller } from '../caller.js';
 import { listAnswer, nothingBody } from '../lists.js';
 import { Operation } from '../operation.js';
+import { orgIn, type OwnerScope } from '../owner-scope.js';
 import { PathId } from '../path-id.js';
 import {
   instanceNotificationAnswer,
@@ -22,7 +23,6 @@ import {
   replayAnswer,
   replaysBody,
 } from '../schemas/notification.schemas.js';
-import { orgIn, type Scope } from '../scope.js';
 
 const Id = () => Param('id', new PathId(deliveryNotFound));
 
@@ -48,7 +48,7 @@ const SCOPES = {
 } as const;
 
 /** The ledger of messages: to the users of the organization that the call acts in, or of all the instance. */
-export function notificationsOf(scope: Scope) {
+export function notificationsOf(scope: OwnerScope) {
   const { notifications, one, read, write, searchBody, replaysBody: manyBody, answer } = SCOPES[scope];
 
   @Injectable()
@@ -126,6 +126,6 @@ export function notificationsOf(scope: Scope) {
   return ScopedNotificationsController;
 }
 
-function within<Filter extends object>(scope: Scope, orgId: OrgId, filter: Filter): Filter {
+function within<Filter extends object>(scope: OwnerScope, orgId: OrgId, filter: Filter): Filter {
   return scope === 'organization' ? { ...filter, orgId } : filter;
 }

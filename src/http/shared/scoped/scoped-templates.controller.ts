@@ -20,6 +20,7 @@ import { CallerLimits } from '../caller-limits.js';
 import { ActingOrg } from '../caller.js';
 import { listAnswer, nothingBody, pageQuery, searchBody } from '../lists.js';
 import { Operation } from '../operation.js';
+import { ownerIn, type OwnerScope } from '../owner-scope.js';
 import {
   listedTemplateAnswer,
   messageLanguage,
@@ -30,7 +31,6 @@ import {
   templateTestAnswer,
   textsBody,
 } from '../schemas/template.schemas.js';
-import { ownerIn, type Scope } from '../scope.js';
 
 const SCOPES = {
   organization: { read: 'policy.read', write: 'policy.write' },
@@ -38,7 +38,7 @@ const SCOPES = {
 } as const;
 
 /** Own words of messages: an organization's, in place of the instance's, in place of the built-in ones. */
-export function templatesOf(scope: Scope) {
+export function templatesOf(scope: OwnerScope) {
   const { read, write } = SCOPES[scope];
 
   @Injectable()
@@ -179,7 +179,7 @@ export function templatesOf(scope: Scope) {
 }
 
 /** What no type or language is called is answered as a template that is not there. @throws ApiError not-found */
-function keyOf(scope: Scope, orgId: OrgId, type: string, language: string): MessageKey {
+function keyOf(scope: OwnerScope, orgId: OrgId, type: string, language: string): MessageKey {
   const known = {
     type: MESSAGE_TYPES.find((one) => one === type),
     language: languages.find((one) => one === language),

@@ -13,6 +13,7 @@ import { CallerLimits } from '../caller-limits.js';
 import { ActingOrg } from '../caller.js';
 import { listAnswer, nothingBody, pageQuery, searchBody } from '../lists.js';
 import { Operation } from '../operation.js';
+import { changeIn, ownerIn, type OwnerScope } from '../owner-scope.js';
 import { PathId } from '../path-id.js';
 import {
   addedWebhookAnswer,
@@ -27,7 +28,6 @@ import {
   webhookSearchBody,
   webhookTestAnswer,
 } from '../schemas/webhook.schemas.js';
-import { changeIn, ownerIn, type Scope } from '../scope.js';
 
 const Id = () => Param('id', new PathId(webhookNotFound));
 
@@ -37,7 +37,7 @@ const SCOPES = {
 } as const;
 
 /** Where events go: those of the organization that the call acts in, or all of the instance (docs/webhooks.md). */
-export function webhooksOf(scope: Scope) {
+export function webhooksOf(scope: OwnerScope) {
   const { read, write } = SCOPES[scope];
 
   @Injectable()

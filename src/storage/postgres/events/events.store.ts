@@ -16,8 +16,8 @@ import {
 import type { Tx } from '../../../domain/shared/unit-of-work.js';
 import { LaggingReads } from '../lagging-reads.js';
 import { microsecondsOf } from '../microseconds.js';
+import { withinTime } from '../search-time-limit.js';
 import { Sql } from '../sql.js';
-import { withinTime } from '../within-time.js';
 import { RAISE_ALARM, RAISE_ALARM_ABOUT } from './alarm-statements.js';
 import { FIND_EVENT_NAMES } from './event-names-statement.js';
 import { eventOf, eventsStatement, FIND_EVENT, timestampOf, type EventRow } from './events-statement.js';

@@ -27,13 +27,13 @@ import { busyFor } from '../claims.js';
 import { LaggingReads } from '../lagging-reads.js';
 import { comesAfter, microsecondsOf } from '../microseconds.js';
 import { countedPageFrom, countUpToMost, cursorOf, shownOf, type ViewRow } from '../page-of-rows.js';
+import { withinTime } from '../search-time-limit.js';
 import { Sql } from '../sql.js';
 import type { Statement } from '../statement.js';
 import { Table } from '../table.js';
 import { NotificationEntity } from '../tables/notification.entity.js';
 import { UserHumanEntity } from '../tables/user.entity.js';
 import { GroupCommit } from '../throughput/group-commit.js';
-import { withinTime } from '../within-time.js';
 import {
   conditionsOf,
   DELIVERY_COLUMNS,

@@ -13,8 +13,8 @@ import type {
 } from '../../../domain/users/user-filter.js';
 import type { User } from '../../../domain/users/user.js';
 import { pageFrom, shownOf, VIEW_COLUMNS, type ViewRow } from '../page-of-rows.js';
+import { LONGEST_SEARCH_MS, withinTime } from '../search-time-limit.js';
 import type { Sql } from '../sql.js';
-import { LONGEST_SEARCH_MS, withinTime } from '../within-time.js';
 import { loginName } from './login-name.js';
 import { toUser, USER_COLUMNS, USER_JOINS, type UserRow } from './user-rows.js';
 
