@@ -190,7 +190,7 @@ export class Table<Entity extends ObjectLiteral> {
   }
 
   /** Inserts rows, without those that violate a unique constraint. */
-  async addMissing(tx: Tx, rows: readonly Changes<Entity>[]): Promise<void> {
+  async addMissing(tx: Tx | undefined, rows: readonly Changes<Entity>[]): Promise<void> {
     if (rows.length === 0) return;
     await this.sql.entities((manager) => this.insertion(manager, rows).orIgnore().execute(), tx);
   }
@@ -291,29 +291,22 @@ export class Table<Entity extends ObjectLiteral> {
 
   /** Updates rows, and returns their number. */
   async changeAll(tx: Tx | undefined, where: Where<Entity>, values: Changes<Entity>): Promise<number> {
-    return await this.sql.entities(async (manager) => {
-      const { affected } = await manager
-        .createQueryBuilder()
-        .update(this.entity)
-        .set(values)
-        .where(requireValues(where))
-        .updateEntity(false)
-        .execute();
-      return affected ?? 0;
-    }, tx);
+    return await this.update(tx, values, requireValues(where));
+  }
+
+  /** Updates every row of the table, and returns their number. */
+  async changeEvery(tx: Tx, values: Changes<Entity>): Promise<number> {
+    return await this.update(tx, values);
   }
 
   /** Deletes rows, and returns their number. */
   async removeAll(tx: Tx | undefined, where: Where<Entity>): Promise<number> {
-    return await this.sql.entities(async (manager) => {
-      const { affected } = await manager
-        .createQueryBuilder()
-        .delete()
-        .from(this.entity)
-        .where(requireValues(where))
-        .execute();
-      return affected ?? 0;
-    }, tx);
+    return await this.delete(tx, requireValues(where));
+  }
+
+  /** Deletes every row of the table, and returns their number. */
+  async removeEvery(tx: Tx): Promise<number> {
+    return await this.delete(tx);
   }
 
   /** Deletes rows, and returns them as they were, with the time. */
@@ -328,6 +321,24 @@ export class Table<Entity extends ObjectLiteral> {
         .execute();
       const removedAt = (raw as readonly { removed_at: Date }[]).map(({ removed_at: at }) => at);
       return this.read(manager, raw).map((row, index) => ({ row, at: removedAt[index] as Date }));
+    }, tx);
+  }
+
+  /** @param where every row without it */
+  private async update(tx: Tx | undefined, values: Changes<Entity>, where?: Where<Entity>): Promise<number> {
+    return await this.sql.entities(async (manager) => {
+      const query = manager.createQueryBuilder().update(this.entity).set(values).updateEntity(false);
+      const { affected } = await (where === undefined ? query : query.where(where)).execute();
+      return affected ?? 0;
+    }, tx);
+  }
+
+  /** @param where every row without it */
+  private async delete(tx: Tx | undefined, where?: Where<Entity>): Promise<number> {
+    return await this.sql.entities(async (manager) => {
+      const query = manager.createQueryBuilder().delete().from(this.entity);
+      const { affected } = await (where === undefined ? query : query.where(where)).execute();
+      return affected ?? 0;
     }, tx);
   }
 

@@ -3,10 +3,12 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import pg from 'pg';
+import type { DataSource } from 'typeorm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startPostgres, type PrivatePostgres } from '../../../scripts/services.mjs';
 import { makeTestFolder } from '../../../scripts/test-folder.mjs';
 import type { ProofToUse } from '../../../src/domain/dpop/used-proofs.store.js';
+import { createDataSource } from '../../../src/storage/postgres/data-source.js';
 import { PgUsedProofsStore } from '../../../src/storage/postgres/dpop/used-proofs.store.js';
 import { PgRestoreStore } from '../../../src/storage/postgres/maintenance/restore.store.js';
 import { migrateDatabase } from '../../../src/storage/postgres/migrating/migrate.js';
@@ -18,18 +20,26 @@ import { eventually } from '../../workers/support/eventually.js';
 
 let database: TestDatabase;
 let pool: pg.Pool;
+let dataSource: DataSource;
 let used: PgUsedProofsStore;
 
 beforeAll(async () => {
   database = await cloneDatabase();
   pool = new pg.Pool({ connectionString: database.url });
-  used = new PgUsedProofsStore(new Sql(pool));
+  dataSource = await connect(database.url);
+  used = new PgUsedProofsStore(new Sql(dataSource));
 });
 
 afterAll(async () => {
   await pool.end();
+  await dataSource.destroy();
   await database.drop();
 });
+
+async function connect(url: string): Promise<DataSource> {
+  const settings = { url, poolSize: 2, statementTimeoutMs: 0, applicationName: 'used-proofs' };
+  return await createDataSource(settings).initialize();
+}
 
 async function count(): Promise<number> {
   return (await pool.query<{ n: number }>('SELECT count(*)::int AS n FROM used_proofs')).rows[0]?.n ?? 0;
@@ -83,7 +93,7 @@ describe('proofs that were forgotten', () => {
     expect(await used.use(proof, 60)).toBe(true);
     // what a dump has from before that: `pg_dump` reads unlogged tables as well
     await pool.query(`DELETE FROM used_proofs`);
-    const sql = new Sql(pool);
+    const sql = new Sql(dataSource);
     await new PgUnitOfWork(sql).run(async (tx) => await new PgRestoreStore(sql).endAll(tx));
     for (const again of [proof, { ...proof, memory }]) {
       expect(await used.find(again)).toMatchObject({ isUsed: false, isCovered: false });
@@ -113,12 +123,11 @@ describe('proofs that were forgotten', () => {
   }
 
   async function atServer(url: string, work: (store: PgUsedProofsStore) => Promise<void>): Promise<void> {
-    const own = new pg.Pool({ connectionString: url, max: 1 });
-    own.on('error', () => undefined);
+    const own = await connect(url);
     try {
       await work(new PgUsedProofsStore(new Sql(own)));
     } finally {
-      await own.end();
+      await own.destroy();
     }
   }
 
@@ -198,10 +207,13 @@ describe('proofs that were forgotten', () => {
       const [row] = await selectAsAdmin(url, `SELECT to_regclass('used_proofs_since') IS NOT NULL AS is`);
       return row?.['is'] === true;
     });
-    await atServer(url, async (store) => {
-      await expect(store.use(aProof(), 60)).rejects.toBeInstanceOf(DatabaseAway);
-      await expect(store.find(aProof())).rejects.toBeInstanceOf(DatabaseAway);
-    });
+    // our own connections would not even begin at a standby
+    const standby = new pg.Pool({ connectionString: url, max: 1 });
+    standby.on('error', () => undefined);
+    const store = new PgUsedProofsStore(new Sql(standby));
+    await expect(store.use(aProof(), 60)).rejects.toBeInstanceOf(DatabaseAway);
+    await expect(store.find(aProof())).rejects.toBeInstanceOf(DatabaseAway);
+    await standby.end();
   }
 
   it('by a standby that takes over (S385)', async () => {

@@ -4,6 +4,8 @@ import { UsedProofsStore, type ProofToUse, type Remembered } from '../../../doma
 import { Sql } from '../sql.js';
 import type { Row, Statement } from '../statement.js';
 import { sweepOf, SWEPT_EVERY } from '../sweep.js';
+import { Table } from '../table.js';
+import { UsedProofsSinceEntity } from '../tables/used-proofs-since.entity.js';
 
 /**
  * SQL: whether the stored proofs reach back far enough to decide about this one: its nonce names the current memory ($2), or that began
@@ -25,18 +27,16 @@ const FIND: Statement = {
       ${COVERED} AS "isCovered", s.memory
     FROM used_proofs_since s`,
 };
-const BEGIN: Statement = {
-  name: 'used-proofs-begin',
-  text: `INSERT INTO used_proofs_since (memory) VALUES (gen_random_uuid()) ON CONFLICT DO NOTHING`,
-};
 const SWEEP = sweepOf('used_proofs');
 
 @Injectable()
 export class PgUsedProofsStore extends UsedProofsStore {
   private uses = 0;
+  private readonly memories: Table<UsedProofsSinceEntity>;
 
   constructor(private readonly sql: Sql) {
     super();
+    this.memories = new Table(sql, UsedProofsSinceEntity);
   }
 
   /** Not on a pipelined connection: a statement that is sent again would find the proof used. */
@@ -51,7 +51,8 @@ export class PgUsedProofsStore extends UsedProofsStore {
     for (;;) {
       const found = await this.sql.pipelined<Remembered & Row>(FIND, valuesOf(proof));
       if (found !== undefined) return found;
-      await this.sql.change(BEGIN, []);
+      // one row, whoever adds it first
+      await this.memories.addMissing(undefined, [{ memory: () => 'gen_random_uuid()' }]);
     }
   }
 }

@@ -1,5 +1,6 @@
-// SQL by hand: after a restore, whole tables are changed by one statement each, and no row is read
+// SQL by hand: after a restore, messages and logout notices are given up by what the outbox still holds of them
 import { Injectable } from '@nestjs/common';
+import { IsNull, Not, Raw, type EntityManager, type ObjectLiteral, type ObjectType } from 'typeorm';
 import { DELIVER_LOGOUT } from '../../../domain/logout/logout-notices.store.js';
 import {
   RestoreStore,
@@ -12,8 +13,34 @@ import { CODE_TEMPLATES } from '../../../domain/notifications/notification-templ
 import { JOB_LANES, JOB_QUEUES } from '../../../domain/outbox/outbox.store.js';
 import type { Tx } from '../../../domain/shared/unit-of-work.js';
 import { oneOf, rowsOf } from '../one-of.js';
+import { Query } from '../query.js';
 import { Sql } from '../sql.js';
-import type { Statement } from '../statement.js';
+import { columnOf, COUNTED, Table } from '../table.js';
+import { ApplicationKeyEntity } from '../tables/application-key.entity.js';
+import { ApplicationEntity } from '../tables/application.entity.js';
+import { AuthRequestEntity } from '../tables/auth-request.entity.js';
+import { AuthorizationEntity } from '../tables/authorization.entity.js';
+import { BulkActionEntity } from '../tables/bulk-action.entity.js';
+import { ClientRegistrationEntity } from '../tables/client-registration.entity.js';
+import { CodeEntity } from '../tables/code.entity.js';
+import { DeviceAuthorizationEntity } from '../tables/device-authorization.entity.js';
+import { IdempotencyKeyEntity } from '../tables/idempotency-key.entity.js';
+import { ImportEntity } from '../tables/import.entity.js';
+import { InitialAccessTokenEntity } from '../tables/initial-access-token.entity.js';
+import { OrganizationEntity } from '../tables/organization.entity.js';
+import { OutboxEntity } from '../tables/outbox.entity.js';
+import { PasskeyChallengeEntity } from '../tables/passkey.entity.js';
+import { PersonalAccessTokenEntity } from '../tables/personal-access-token.entity.js';
+import { PushedRequestEntity } from '../tables/pushed-request.entity.js';
+import { RegistrationEntity } from '../tables/registration.entity.js';
+import { ScimTokenEntity } from '../tables/scim-token.entity.js';
+import { ServiceUserKeyEntity } from '../tables/service-user-key.entity.js';
+import { SessionEntity } from '../tables/session.entity.js';
+import { TotpEnrolmentEntity } from '../tables/totp-enrolment.entity.js';
+import { TrustedBrowserEntity } from '../tables/trusted-browser.entity.js';
+import { UsedProofsSinceEntity } from '../tables/used-proofs-since.entity.js';
+import { ServiceUserEntity } from '../tables/user.entity.js';
+import { VerificationCodeEntity } from '../tables/verification-code.entity.js';
 import { emptyMessages } from '../users/erase-users.js';
 
 /**
@@ -22,103 +49,43 @@ import { emptyMessages } from '../users/erase-users.js';
  */
 const FURTHER_THAN_ANY_EPOCH = 1_000_000;
 
-const WHY = `'restored'`;
+const REASON = 'restored';
+const WHY = `'${REASON}'`;
 
-const END_SESSIONS = {
-  name: 'restore-end-sessions',
-  text: `UPDATE sessions SET ended_at = app_now(), end_reason = ${WHY} WHERE ended_at IS NULL`,
-};
-
-const END_GRANTS = {
-  name: 'restore-end-grants',
-  text: `UPDATE authorizations SET revoked_at = app_now(), revoke_reason = ${WHY} WHERE revoked_at IS NULL`,
-};
-
-/** The epochs of organizations, which are added to those of their users and applications. */
-const RAISE_EPOCHS = {
-  name: 'restore-raise-epochs',
-  text: `UPDATE organizations SET token_epoch = token_epoch + ${FURTHER_THAN_ANY_EPOCH}`,
-};
-
-/** Work requested with a token continues when an operator releases it, though the token has ended. */
-const KEEP_WORK: readonly Statement[] = [
-  keepWork('imports', 'subject_epoch', 'finished_at IS NULL'),
-  keepWork('imports', 'undone_subject_epoch', `undo_state = 'running'`),
-  keepWork('imports', 'notified_subject_epoch', `notify_state = 'running'`),
-  keepWork('bulk_actions', 'subject_epoch', 'finished_at IS NULL'),
-];
-
-function keepWork(table: string, epoch: string, goesOn: string): Statement {
-  return {
-    name: `restore-keep-${table}-${epoch}`,
-    text: `UPDATE ${table} SET ${epoch} = ${epoch} + ${FURTHER_THAN_ANY_EPOCH} WHERE ${epoch} IS NOT NULL AND ${goesOn}`,
-  };
-}
-
-/** Tables of single-use values, unfinished sign-ins and requests, trusted browsers and idempotency keys. */
+/** Single-use values, unfinished sign-ins and requests, trusted browsers and idempotency keys. */
 const FORGOTTEN = [
-  'codes',
-  'auth_requests',
-  'pushed_requests',
-  'verification_codes',
-  'registrations',
-  'device_authorizations',
-  'passkey_challenges',
-  'totp_enrolments',
-  'trusted_browsers',
-  'idempotency_keys',
+  CodeEntity,
+  AuthRequestEntity,
+  PushedRequestEntity,
+  VerificationCodeEntity,
+  RegistrationEntity,
+  DeviceAuthorizationEntity,
+  PasskeyChallengeEntity,
+  TotpEnrolmentEntity,
+  TrustedBrowserEntity,
+  IdempotencyKeyEntity,
   // with the restored row, DPoP proofs that were used after the backup would be accepted again
-  'used_proofs_since',
+  UsedProofsSinceEntity,
 ] as const;
 
-const FORGET: readonly Statement[] = FORGOTTEN.map((table) => ({
-  name: `restore-forget-${table}`,
-  text: `DELETE FROM ${table}`,
-}));
+const NOW = () => 'app_now()';
+/** As a constant, so that the index of imports that are at work can be used. */
+const RUNNING = Raw((column) => `${column} = 'running'`);
+
+function further<Entity extends object>(
+  entity: ObjectType<Entity>,
+  epoch: keyof Entity & string,
+): () => string {
+  return () => `${columnOf(entity, epoch)} + ${FURTHER_THAN_ANY_EPOCH}`;
+}
 
 /** Secrets of clients are replaced by random hashes, so that the clients still need one. */
-const DISABLE: Readonly<Record<DisabledOnRequest, readonly Statement[]>> = {
-  tokens: [
-    {
-      name: 'restore-revoke-personal-access-tokens',
-      text: `UPDATE personal_access_tokens SET revoked_at = app_now(), changed_at = app_now(), sequence = sequence + 1
-             WHERE revoked_at IS NULL`,
-    },
-    { name: 'restore-remove-scim-tokens', text: `DELETE FROM scim_tokens` },
-    { name: 'restore-remove-initial-access-tokens', text: `DELETE FROM initial_access_tokens` },
-    {
-      name: 'restore-disable-registration-access-tokens',
-      text: `UPDATE client_registrations SET token_hash = sha256(gen_random_uuid()::text::bytea)
-             WHERE token_hash IS NOT NULL`,
-    },
-  ],
-  secrets: [
-    {
-      name: 'restore-disable-client-secrets',
-      text: `UPDATE applications SET client_secret_hash = sha256(gen_random_uuid()::text::bytea), changed_at = app_now(),
-               sequence = sequence + 1
-             WHERE client_secret_hash IS NOT NULL`,
-    },
-    {
-      name: 'restore-disable-service-user-secrets',
-      text: `UPDATE service_users SET secret_hash = NULL, secret_made_by = NULL WHERE secret_hash IS NOT NULL`,
-    },
-  ],
-  keys: [
-    { name: 'restore-remove-application-keys', text: `DELETE FROM application_keys` },
-    { name: 'restore-remove-service-user-keys', text: `DELETE FROM service_user_keys` },
-  ],
-};
+const RANDOM_HASH = () => 'sha256(CAST(CAST(gen_random_uuid() AS text) AS bytea))';
 
 /** Later than any row is due otherwise. Not infinity, which PostgreSQL cannot subtract from a time. */
 const FAR_AHEAD = `app_now() + interval '50 years'`;
-const HELD = `o.available_at > ${FAR_AHEAD}`;
-
-const HOLD = {
-  name: 'restore-hold-outbox',
-  text: `UPDATE outbox SET state = 'pending', epoch = epoch + 1, published_at = NULL,
-           available_at = app_now() + interval '100 years'`,
-};
+const IS_FAR_AHEAD = (column: string) => `${column} > ${FAR_AHEAD}`;
+const HELD = IS_FAR_AHEAD('o.available_at');
 
 /** Messages with codes that were deleted. */
 const GIVE_UP_CODES = {
@@ -152,12 +119,13 @@ const DROP_ENDED = {
                            WHERE n.id = o.payload ->> 'logoutNoticeId' AND n.finished_at IS NULL)`,
 };
 
-const COUNT_HELD = {
-  name: 'restore-count-held',
-  text: `SELECT (count(*) FILTER (WHERE o.queue = 'notifications'))::integer AS messages,
-           (count(*) FILTER (WHERE o.queue <> 'notifications'))::integer AS others
-         FROM outbox o WHERE ${HELD}`,
-};
+function countHeld(entities: EntityManager) {
+  return entities
+    .createQueryBuilder(OutboxEntity, 'o')
+    .select(`(count(*) FILTER (WHERE o.queue = 'notifications'))::integer`, 'messages')
+    .addSelect(`(count(*) FILTER (WHERE o.queue <> 'notifications'))::integer`, 'others')
+    .where(HELD);
+}
 
 /** By the index of pending rows, for each queue and lane; app_now() in a subquery, so that the index can be used. */
 const IS_HOLDING = {
@@ -169,35 +137,62 @@ const IS_HOLDING = {
                            AND o.available_at > (SELECT ${FAR_AHEAD}))) AS holding`,
 };
 
-const RELEASE = {
-  name: 'restore-release-outbox',
-  text: `UPDATE outbox o SET available_at = app_now() WHERE ${HELD}`,
-};
-
 @Injectable()
 export class PgRestoreStore extends RestoreStore {
+  private readonly organizations: Table<OrganizationEntity>;
+  private readonly imports: Table<ImportEntity>;
+  private readonly bulkActions: Table<BulkActionEntity>;
+  private readonly sessions: Table<SessionEntity>;
+  private readonly authorizations: Table<AuthorizationEntity>;
+  private readonly forgotten: readonly Table<ObjectLiteral>[];
+  private readonly outbox: Table<OutboxEntity>;
+  private readonly held: Query<HeldWork, object>;
+  private readonly disabling: Readonly<Record<DisabledOnRequest, readonly ((tx: Tx) => Promise<number>)[]>>;
+
   constructor(private readonly sql: Sql) {
     super();
+    this.organizations = new Table(sql, OrganizationEntity);
+    this.imports = new Table(sql, ImportEntity);
+    this.bulkActions = new Table(sql, BulkActionEntity);
+    this.sessions = new Table(sql, SessionEntity);
+    this.authorizations = new Table(sql, AuthorizationEntity);
+    this.forgotten = FORGOTTEN.map((entity) => new Table<ObjectLiteral>(sql, entity));
+    this.outbox = new Table(sql, OutboxEntity);
+    this.held = new Query(sql, 'restore-count-held', countHeld);
+    this.disabling = disablingStatements(sql);
   }
 
   override async endAll(tx: Tx): Promise<EndedByRestore> {
-    await this.sql.change(RAISE_EPOCHS, [], tx);
-    for (const statement of KEEP_WORK) await this.sql.change(statement, [], tx);
-    const sessions = await this.sql.change(END_SESSIONS, [], tx);
-    const grants = await this.sql.change(END_GRANTS, [], tx);
-    for (const statement of FORGET) await this.sql.change(statement, [], tx);
+    await this.organizations.changeEvery(tx, { tokenEpoch: further(OrganizationEntity, 'tokenEpoch') });
+    await this.keepWork(tx);
+    const sessions = await this.sessions.changeAll(
+      tx,
+      { endedAt: IsNull() },
+      { endedAt: NOW, endReason: REASON },
+    );
+    const grants = await this.authorizations.changeAll(
+      tx,
+      { revokedAt: IsNull() },
+      { revokedAt: NOW, revokeReason: REASON },
+    );
+    for (const table of this.forgotten) await table.removeEvery(tx);
     return { sessions, grants };
   }
 
   override async disable(tx: Tx, what: DisabledOnRequest): Promise<number> {
     let disabled = 0;
-    for (const statement of DISABLE[what]) disabled += await this.sql.change(statement, [], tx);
+    for (const change of this.disabling[what]) disabled += await change(tx);
     return disabled;
   }
 
   override async holdWork(tx: Tx): Promise<void> {
     await this.sql.change(GIVE_UP_CODES, [], tx);
-    await this.sql.change(HOLD, [], tx);
+    await this.outbox.changeEvery(tx, {
+      state: 'pending',
+      epoch: () => 'epoch + 1',
+      publishedAt: null,
+      availableAt: () => `app_now() + interval '100 years'`,
+    });
     await this.sql.change(DROP_ENDED, [], tx);
   }
 
@@ -206,12 +201,12 @@ export class PgRestoreStore extends RestoreStore {
   }
 
   override async countHeld(tx: Tx): Promise<HeldWork> {
-    return (await this.sql.row<{ messages: number; others: number }>(COUNT_HELD, [], tx)) ?? NOTHING;
+    return (await this.held.row({}, tx)) ?? NOTHING;
   }
 
   override async release(tx: Tx): Promise<HeldWork> {
     const held = await this.countHeld(tx);
-    await this.sql.change(RELEASE, [], tx);
+    await this.releaseHeld(tx);
     return held;
   }
 
@@ -220,9 +215,70 @@ export class PgRestoreStore extends RestoreStore {
     await this.sql.change(GIVE_UP_MESSAGES, [], tx);
     await this.sql.change(GIVE_UP_NOTICES, [], tx);
     await this.sql.change(DROP_ENDED, [], tx);
-    await this.sql.change(RELEASE, [], tx);
+    await this.releaseHeld(tx);
     return held;
   }
+
+  /** Work requested with a token continues when an operator releases it, though the token has ended. */
+  private async keepWork(tx: Tx): Promise<void> {
+    const given = Not(IsNull());
+    await this.imports.changeAll(
+      tx,
+      { subjectEpoch: given, finishedAt: IsNull() },
+      { subjectEpoch: further(ImportEntity, 'subjectEpoch') },
+    );
+    await this.imports.changeAll(
+      tx,
+      { undoneSubjectEpoch: given, undoState: RUNNING },
+      { undoneSubjectEpoch: further(ImportEntity, 'undoneSubjectEpoch') },
+    );
+    await this.imports.changeAll(
+      tx,
+      { notifiedSubjectEpoch: given, notifyState: RUNNING },
+      { notifiedSubjectEpoch: further(ImportEntity, 'notifiedSubjectEpoch') },
+    );
+    await this.bulkActions.changeAll(
+      tx,
+      { subjectEpoch: given, finishedAt: IsNull() },
+      { subjectEpoch: further(BulkActionEntity, 'subjectEpoch') },
+    );
+  }
+
+  private async releaseHeld(tx: Tx): Promise<void> {
+    await this.outbox.changeAll(tx, { availableAt: Raw(IS_FAR_AHEAD) }, { availableAt: NOW });
+  }
+}
+
+function disablingStatements(
+  sql: Sql,
+): Readonly<Record<DisabledOnRequest, readonly ((tx: Tx) => Promise<number>)[]>> {
+  const personalAccessTokens = new Table(sql, PersonalAccessTokenEntity);
+  const scimTokens = new Table(sql, ScimTokenEntity);
+  const initialAccessTokens = new Table(sql, InitialAccessTokenEntity);
+  const registrations = new Table(sql, ClientRegistrationEntity);
+  const applications = new Table(sql, ApplicationEntity);
+  const serviceUsers = new Table(sql, ServiceUserEntity);
+  const applicationKeys = new Table(sql, ApplicationKeyEntity);
+  const serviceUserKeys = new Table(sql, ServiceUserKeyEntity);
+  const given = Not(IsNull());
+  return {
+    tokens: [
+      (tx) => personalAccessTokens.changeAll(tx, { revokedAt: IsNull() }, { revokedAt: NOW, ...COUNTED }),
+      (tx) => scimTokens.removeEvery(tx),
+      (tx) => initialAccessTokens.removeEvery(tx),
+      (tx) => registrations.changeAll(tx, { tokenHash: given }, { tokenHash: RANDOM_HASH }),
+    ],
+    secrets: [
+      (tx) =>
+        applications.changeAll(
+          tx,
+          { clientSecretHash: given },
+          { clientSecretHash: RANDOM_HASH, ...COUNTED },
+        ),
+      (tx) => serviceUsers.changeAll(tx, { secretHash: given }, { secretHash: null, secretMadeBy: null }),
+    ],
+    keys: [(tx) => applicationKeys.removeEvery(tx), (tx) => serviceUserKeys.removeEvery(tx)],
+  };
 }
 
 const NOTHING: HeldWork = { messages: 0, others: 0 };
