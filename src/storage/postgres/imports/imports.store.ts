@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { In, IsNull } from 'typeorm';
+import { In, IsNull, type FindOptionsWhere } from 'typeorm';
 import type { ImportEligibility } from '../../../domain/imports/import-eligibility.js';
 import type {
   ImportChange,
@@ -33,7 +33,7 @@ import { countedPageFrom, cursorOf, shownOf, type ViewRow } from '../page-of-row
 import { Query } from '../query.js';
 import { Sql } from '../sql.js';
 import type { Statement } from '../statement.js';
-import { CountedTable, Table } from '../table.js';
+import { COUNTED, Table, type Changes } from '../table.js';
 import { ImportChunkEntity, ImportEntity } from '../tables/import.entity.js';
 import { MicroBatch } from '../throughput/micro-batch.js';
 import { changeImportJob, findImportJob } from './change-import-job.js';
@@ -82,7 +82,7 @@ export class PgImportsStore extends ImportsStore {
     return ids.map((id) => jobs.get(id));
   }, MOST_LOOKS);
 
-  private readonly rows: CountedTable<ImportEntity>;
+  private readonly rows: Table<ImportEntity>;
   private readonly chunks: Table<ImportChunkEntity>;
   private readonly importTitles: Query<TitleRow, { ids: readonly ImportJobId[] }>;
   private readonly unfinished: Query<{ state: ImportJobState; count: number }, object>;
@@ -95,7 +95,7 @@ export class PgImportsStore extends ImportsStore {
     private readonly sealer: Sealer,
   ) {
     super();
-    this.rows = new CountedTable(sql, ImportEntity);
+    this.rows = new Table(sql, ImportEntity);
     this.chunks = new Table(sql, ImportChunkEntity);
     this.importTitles = new Query(sql, 'import-jobs-titles', importTitles);
     this.unfinished = new Query(sql, 'import-jobs-count-unfinished', unfinishedImports);
@@ -226,8 +226,7 @@ export class PgImportsStore extends ImportsStore {
     from: readonly ImportJobState[],
     to: 'paused' | 'running' | 'cancelling',
   ): Promise<ImportJob | undefined> {
-    const details = await this.rows.changeOne(tx, { orgId, id, state: In(from) }, { state: to });
-    return details && (await this.find(orgId, id, tx));
+    return await this.change(tx, id, { orgId, state: In(from) }, { state: to });
   }
 
   override async dropWaiting(tx: Tx, id: ImportJobId): Promise<void> {
@@ -277,10 +276,12 @@ export class PgImportsStore extends ImportsStore {
   override async beginPostImport(
     tx: Tx,
     postImport: PostImportWork,
-    { orgId, jobId, actorId, through, tokenId, subjectEpoch }: ImportChange,
+    change: ImportChange,
   ): Promise<ImportJob | undefined> {
-    const asked = [orgId, jobId, actorId, through, tokenId ?? null, subjectEpoch ?? null];
-    const job = await changeImportJob(this.sql, tx, jobId, POST_IMPORT[postImport].begin, asked);
+    const { orgId, jobId } = change;
+    const { begins, begun } = POST_IMPORT[postImport];
+    const written = { orgId, state: In(['done', 'cancelled', 'failed']), dryRun: false };
+    const job = await this.change(tx, jobId, { ...written, ...begins }, begun(change));
     // an import that was stopped may still have running chunks: a worker that is writing one is waited for (row lock), and one that
     // has not begun to write cannot any more
     const atWork = { jobId, state: 'running' };
@@ -293,7 +294,8 @@ export class PgImportsStore extends ImportsStore {
     postImport: PostImportWork,
     id: ImportJobId,
   ): Promise<ImportJob | undefined> {
-    return await changeImportJob(this.sql, tx, id, POST_IMPORT[postImport].end, [id]);
+    const { running, ended } = POST_IMPORT[postImport];
+    return await this.change(tx, id, running, ended);
   }
 
   override async withdrawPostImport(
@@ -301,7 +303,8 @@ export class PgImportsStore extends ImportsStore {
     postImport: PostImportWork,
     id: ImportJobId,
   ): Promise<ImportJob | undefined> {
-    return await changeImportJob(this.sql, tx, id, POST_IMPORT[postImport].withdraw, [id]);
+    const { running, withdrawn } = POST_IMPORT[postImport];
+    return await this.change(tx, id, running, withdrawn);
   }
 
   override async nextFinishedChunk(
@@ -356,6 +359,17 @@ export class PgImportsStore extends ImportsStore {
   ): Promise<Buffer | undefined> {
     const value = await query.row(chunk);
     return value && (await this.sealer.open(place, value));
+  }
+
+  /** Changes a job if it meets the condition, and reads it as it then is. */
+  private async change(
+    tx: Tx,
+    id: ImportJobId,
+    where: FindOptionsWhere<ImportEntity>,
+    values: Changes<ImportEntity>,
+  ): Promise<ImportJob | undefined> {
+    const [row] = await this.rows.change(tx, { ...where, id }, { ...values, ...COUNTED });
+    return row && (await this.find(row.orgId, id, tx));
   }
 
   /** An end: what waits goes. */

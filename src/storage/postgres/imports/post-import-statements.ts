@@ -1,49 +1,32 @@
-// SQL by hand: notifying the users of an import, and undoing it, begin and end by conditional UPDATEs; chunks are locked one by one
-import type { PostImportWork } from '../../../domain/imports/import-job.js';
+// SQL by hand: the chunks of an import are locked one by one, and whoever requested this is checked as whoever requested the import
+import { IsNull, Not, Or, type FindOptionsWhere } from 'typeorm';
+import type { ImportChange, PostImportWork } from '../../../domain/imports/import-job.js';
 import type { Statement } from '../statement.js';
-import { ELIGIBILITY_COLUMNS, JOB_CHANGED } from './import-rows.js';
+import type { Changes } from '../table.js';
+import type { ImportEntity } from '../tables/import.entity.js';
+import { ELIGIBILITY_COLUMNS } from './import-rows.js';
 
 interface PostImportStatements {
-  readonly begin: Statement;
-  readonly end: Statement;
-  readonly withdraw: Statement;
+  /** When it may be asked for, beside the end of the job. */
+  readonly begins: FindOptionsWhere<ImportEntity>;
+  readonly begun: (change: ImportChange) => Changes<ImportEntity>;
+  readonly running: FindOptionsWhere<ImportEntity>;
+  readonly ended: Changes<ImportEntity>;
+  readonly withdrawn: Changes<ImportEntity>;
   readonly next: Statement;
   readonly findEligibility: Statement;
 }
 
 /**
- * @param columns of the job: how far it is, who asked for it, through what, and with which token
- * @param begins when it may be asked for, beside the end of the job
- * @param ends what else is said of the job then
+ * @param columns of the job: who asked for it, and with which token
  * @param todo of the chunks that it is still to be done for
  */
 function statements(
   postImport: PostImportWork,
-  {
-    columns: [state, askedBy, askedThrough, tokenId, subjectEpoch],
-    begins,
-    ends,
-    todo,
-  }: {
-    readonly columns: readonly [string, string, string, string, string];
-    readonly begins: string;
-    readonly ends: string;
-    readonly todo: string;
-  },
-): PostImportStatements {
-  const leaves = (to: string): string =>
-    `UPDATE imports SET ${to}, ${JOB_CHANGED} WHERE id = $1 AND ${state} = 'running' RETURNING org_id`;
+  [askedBy, tokenId, subjectEpoch]: readonly [string, string, string],
+  todo: string,
+): Pick<PostImportStatements, 'next' | 'findEligibility'> {
   return {
-    begin: {
-      name: `post-import-begin-${postImport}`,
-      text: `
-        UPDATE imports SET ${state} = 'running', ${askedBy} = $3, ${askedThrough} = $4, ${tokenId} = $5,
-          ${subjectEpoch} = $6, ${JOB_CHANGED}
-        WHERE org_id = $1 AND id = $2 AND state IN ('done', 'cancelled', 'failed') AND NOT dry_run
-          AND ${state} IS NULL AND ${begins} RETURNING org_id`,
-    },
-    end: { name: `post-import-end-${postImport}`, text: leaves(`${state} = 'done'${ends}`) },
-    withdraw: { name: `post-import-withdraw-${postImport}`, text: leaves(`${state} = NULL`) },
     next: {
       name: `post-import-next-${postImport}`,
       text: `
@@ -64,22 +47,32 @@ function statements(
 }
 
 export const POST_IMPORT: Readonly<Record<PostImportWork, PostImportStatements>> = {
-  undo: statements('undo', {
-    columns: ['undo_state', 'undone_by', 'undone_through', 'undone_token_id', 'undone_subject_epoch'],
-    begins: `notify_state IS DISTINCT FROM 'running'`,
-    ends: `, state = 'undone'`,
-    todo: 'removed IS NULL',
-  }),
-  notify: statements('notify', {
-    columns: [
-      'notify_state',
-      'notified_by',
-      'notified_through',
-      'notified_token_id',
-      'notified_subject_epoch',
-    ],
-    begins: `notify = 'deferred' AND undo_state IS NULL`,
-    ends: '',
-    todo: 'NOT notified',
-  }),
+  undo: {
+    begins: { undoState: IsNull(), notifyState: Or(IsNull(), Not('running')) },
+    begun: ({ actorId, through, tokenId, subjectEpoch }) => ({
+      undoState: 'running',
+      undoneBy: actorId,
+      undoneThrough: through,
+      undoneTokenId: tokenId ?? null,
+      undoneSubjectEpoch: subjectEpoch ?? null,
+    }),
+    running: { undoState: 'running' },
+    ended: { undoState: 'done', state: 'undone' },
+    withdrawn: { undoState: null },
+    ...statements('undo', ['undone_by', 'undone_token_id', 'undone_subject_epoch'], 'removed IS NULL'),
+  },
+  notify: {
+    begins: { notifyState: IsNull(), notify: 'deferred', undoState: IsNull() },
+    begun: ({ actorId, through, tokenId, subjectEpoch }) => ({
+      notifyState: 'running',
+      notifiedBy: actorId,
+      notifiedThrough: through,
+      notifiedTokenId: tokenId ?? null,
+      notifiedSubjectEpoch: subjectEpoch ?? null,
+    }),
+    running: { notifyState: 'running' },
+    ended: { notifyState: 'done' },
+    withdrawn: { notifyState: null },
+    ...statements('notify', ['notified_by', 'notified_token_id', 'notified_subject_epoch'], 'NOT notified'),
+  },
 };

@@ -1,5 +1,6 @@
-// SQL by hand: a challenge is consumed by one DELETE; a use is recorded by one UPDATE that checks the signature counter
+// SQL by hand: a use is recorded by one UPDATE that checks the signature counter
 import { Injectable } from '@nestjs/common';
+import { IsNull } from 'typeorm';
 import { passkeyTaken } from '../../../domain/passkeys/passkey-refusal.js';
 import type { NewPasskey, Passkey, PasskeyCredential } from '../../../domain/passkeys/passkey.js';
 import {
@@ -13,18 +14,9 @@ import type { OrgId, PasskeyId, UserId } from '../../../domain/shared/ids.js';
 import type { Tx } from '../../../domain/shared/unit-of-work.js';
 import { requireOwnedCapacity } from '../require-owned-capacity.js';
 import { mapUniqueViolations, Sql } from '../sql.js';
-import { columns, CountedTable, detailsOf, Table } from '../table.js';
+import { AHEAD, CountedTable, detailsOf, Table } from '../table.js';
 import { PasskeyChallengeEntity, PasskeyEntity } from '../tables/passkey.entity.js';
 
-// a response that does not match all of this does not consume the challenge
-const TAKE_CHALLENGE = {
-  name: 'passkeys-take-challenge',
-  text: `
-    DELETE FROM passkey_challenges
-    WHERE hash = $1 AND purpose = $2 AND bound_to = $3 AND user_agent_id IS NOT DISTINCT FROM $4::text
-      AND user_id IS NOT DISTINCT FROM $5::text AND expires_at > app_now()
-    RETURNING ${columns(PasskeyChallengeEntity, 'passkey_challenges', ['userHandle'])}`,
-};
 // an authenticator without a counter always sends 0 (WebAuthn §6.1.1)
 const RECORD_USE = {
   name: 'passkeys-record-use',
@@ -55,7 +47,16 @@ export class PgPasskeysStore extends PasskeysStore {
     { purpose, boundTo, userAgentId, userId }: ChallengeBinding,
     tx?: Tx,
   ): Promise<{ userHandle: Buffer | null } | undefined> {
-    return await this.sql.row(TAKE_CHALLENGE, [hash, purpose, boundTo, userAgentId, userId], tx);
+    // a response that does not match all of this does not consume the challenge
+    const [taken] = await this.challenges.remove(tx, {
+      hash,
+      purpose,
+      boundTo,
+      userAgentId: userAgentId ?? IsNull(),
+      userId: userId ?? IsNull(),
+      expiresAt: AHEAD,
+    });
+    return taken && { userHandle: taken.row.userHandle };
   }
 
   override async listOfUser(orgId: OrgId, userId: UserId, tx?: Tx): Promise<readonly Passkey[]> {

@@ -1,4 +1,4 @@
-// SQL by hand: a sign-in reads the hash and the lockout policy by one prepared statement, and replaces a hash only if it is still the same
+// SQL by hand: a sign-in reads the hash and the lockout policy by one prepared statement; a rehash is withheld once, with its event
 import { Injectable } from '@nestjs/common';
 import { Raw } from 'typeorm';
 import type { AttemptPolicy } from '../../../domain/passwords/attempts/attempt-policy.js';
@@ -49,13 +49,6 @@ const FIND_ATTEMPT_POLICY = {
     SELECT ${ATTEMPT_POLICY_COLUMN}
     FROM users u JOIN lockout_policies l ON l.org_id = u.org_id
     WHERE u.id = $1`,
-};
-
-const REPLACE_IF_UNCHANGED = {
-  name: 'passwords-replace-if-unchanged',
-  text: `
-    UPDATE user_passwords SET hash = $3, scheme = $4, weak = $5, rehash_withheld_at = NULL
-    WHERE user_id = $1 AND hash = $2`,
 };
 
 const WITHHOLD_REHASH = {
@@ -109,8 +102,8 @@ export class PgPasswordsStore extends PasswordsStore {
     previousHash: string,
     { hash, scheme, weak }: EncodedPassword,
   ): Promise<boolean> {
-    const values = [userId, previousHash, hash, scheme, weak];
-    return (await this.sql.change(REPLACE_IF_UNCHANGED, values)) === 1;
+    const next = { hash, scheme, weak, rehashWithheldAt: null };
+    return (await this.rows.changeAll(undefined, { userId, hash: previousHash }, next)) === 1;
   }
 
   override async withholdRehash(userId: UserId, hash: string): Promise<boolean> {

@@ -25,7 +25,7 @@ import { oneOf } from '../one-of.js';
 import { ATTEMPT_POLICY_COLUMN } from '../passwords/attempt-statements.js';
 import { changedSecret, openSecret, sealSecret } from '../secrets/secret-columns.js';
 import { mapUniqueViolations, Sql } from '../sql.js';
-import { columns, CountedTable, detailsOf, pick, Table } from '../table.js';
+import { columns, CountedTable, detailsOf, pick, raised, Table } from '../table.js';
 import { UserMigrationEntity, UserMigrationEntryEntity } from '../tables/user-migration.entity.js';
 import { migrationNameHash, rememberHashes } from './former-names.js';
 
@@ -77,17 +77,6 @@ const IS_OPEN_FOR = {
     WHERE m.org_id = $1 AND ${IS_ON}
       AND NOT EXISTS (SELECT FROM organization_domains d
                       WHERE d.domain = $2 AND d.org_id <> m.org_id AND (d.is_verified OR d.is_primary))`,
-};
-
-// `sequence` is not raised: the settings do not change
-const COUNT = {
-  name: 'user-migrations-count',
-  text: `
-    UPDATE user_migrations SET asked = asked + 1,
-      migrated = migrated + ($2 = 'migrated')::integer,
-      refused = refused + ($2 = 'refused')::integer,
-      failed = failed + ($2 = 'failed')::integer
-    WHERE org_id = $1`,
 };
 
 const CLAIM_ENTRY = {
@@ -211,7 +200,9 @@ export class PgUserMigrationsStore extends UserMigrationsStore {
   }
 
   override async count(orgId: OrgId, outcome: MigrationOutcome, tx?: Tx): Promise<void> {
-    await this.sql.change(COUNT, [orgId, outcome], tx);
+    const one = (count: 'asked' | MigrationOutcome) => raised(UserMigrationEntity, count);
+    // `sequence` is not raised: the settings do not change
+    await this.rows.changeAll(tx, { orgId }, { asked: one('asked'), [outcome]: one(outcome) });
   }
 
   override async wereHere(
