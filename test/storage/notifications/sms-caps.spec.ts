@@ -1,4 +1,5 @@
 import pg from 'pg';
+import type { DataSource } from 'typeorm';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { readConfig } from '../../../src/config/config.js';
 import { AdmitSms, type SmsRefusal } from '../../../src/domain/notifications/abuse/admit-sms.js';
@@ -8,6 +9,7 @@ import { SmsMeter } from '../../../src/domain/notifications/abuse/sms-meter.js';
 import { SharedClock } from '../../../src/domain/shared/clock.js';
 import type { OrgId, UserId } from '../../../src/domain/shared/ids.js';
 import { Counters } from '../../../src/domain/statistics/counters.js';
+import { createDataSource } from '../../../src/storage/postgres/data-source.js';
 import { PgEventsStore } from '../../../src/storage/postgres/events/events.store.js';
 import { LaggingReads } from '../../../src/storage/postgres/lagging-reads.js';
 import { PgSmsLimitsStore } from '../../../src/storage/postgres/notifications/sms-limits.store.js';
@@ -68,6 +70,7 @@ class NoMeter extends SmsMeter {
 
 let database: TestDatabase;
 let pool: pg.Pool;
+let dataSource: DataSource;
 let sql: Sql;
 let sealer: PgSealer;
 let count = 0;
@@ -79,11 +82,14 @@ beforeAll(async () => {
   database = await cloneDatabase();
   pool = new pg.Pool({ connectionString: database.url, max: 4 });
   pool.on('error', () => undefined);
-  sql = new Sql(pool);
+  const settings = { url: database.url, poolSize: 4, statementTimeoutMs: 0, applicationName: 'sms' };
+  dataSource = await createDataSource(settings).initialize();
+  sql = new Sql(dataSource);
   sealer = await PgSealer.open(sql, readConfig({}).masterKeys);
 });
 afterAll(async () => {
   await pool.end();
+  await dataSource.destroy();
   await database.drop();
 });
 beforeEach(() => {

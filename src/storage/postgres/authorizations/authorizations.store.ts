@@ -17,11 +17,12 @@ import type { Confirmation } from '../../../domain/authorizations/confirmation.j
 import type { TokenLineage } from '../../../domain/authorizations/token-lineage.js';
 import type { ApplicationId, AuthorizationId, SessionId } from '../../../domain/shared/ids.js';
 import type { Tx } from '../../../domain/shared/unit-of-work.js';
+import { Query } from '../query.js';
 import { Sql } from '../sql.js';
 import { pick } from '../table.js';
 import {
   CODE,
-  FIND_CODE,
+  codeByHash,
   OPEN,
   OPEN_BY,
   OPENED,
@@ -51,8 +52,11 @@ import { toVerified, type VerifiedRow } from './verified-authorization.js';
 
 @Injectable()
 export class PgAuthorizationsStore extends AuthorizationsStore {
+  private readonly codes: Query<CodeRecord, { readonly hash: Buffer }>;
+
   constructor(private readonly sql: Sql) {
     super();
+    this.codes = new Query(sql, 'authorizations-find-code', codeByHash);
   }
 
   override async open(
@@ -101,7 +105,7 @@ export class PgAuthorizationsStore extends AuthorizationsStore {
   }
 
   override async findCode(codeHash: Buffer): Promise<CodeRecord | undefined> {
-    return await this.sql.row<Pick<CodeRecord, keyof CodeRecord>>(FIND_CODE, [codeHash]);
+    return await this.codes.row({ hash: codeHash });
   }
 
   override async rotate(rotation: RefreshRotation): Promise<VerifiedAuthorization | undefined> {

@@ -1,5 +1,7 @@
 // SQL by hand: one statement opens an authorization with its code and event; one consumes a code and adds the first refresh token
+import type { EntityManager } from 'typeorm';
 import { insertEvents } from '../events/insert-events.js';
+import { selecting } from '../query.js';
 import { AuthorizationEntity } from '../tables/authorization.entity.js';
 import { CodeEntity } from '../tables/code.entity.js';
 import { mayNameProject } from '../tokens/audience-rule.js';
@@ -123,10 +125,16 @@ export const UNDO_REDEMPTION = {
     DELETE FROM refresh_token_families f USING unused WHERE f.authorization_id = unused.authorization_id`,
 };
 
-export const FIND_CODE = {
-  name: 'authorizations-find-code',
-  text: `SELECT c.authorization_id AS "authorizationId", g.application_id AS "applicationId",
-                c.used_at IS NOT NULL AS used, c.expires_at <= app_now() AS expired,
-                c.redirect_uri AS "redirectUri", c.code_challenge AS "codeChallenge", c.dpop_jkt AS confirmation
-         FROM codes c JOIN authorizations g ON g.id = c.authorization_id WHERE c.hash = $1`,
-};
+export function codeByHash(entities: EntityManager) {
+  return selecting(entities.createQueryBuilder(CodeEntity, 'c'), [
+    'authorizationId',
+    'redirectUri',
+    'codeChallenge',
+  ])
+    .addSelect('c.dpopJkt', 'confirmation')
+    .addSelect('c.usedAt IS NOT NULL', 'used')
+    .addSelect('c.expiresAt <= app_now()', 'expired')
+    .addSelect('g.applicationId', 'applicationId')
+    .innerJoin(AuthorizationEntity, 'g', 'g.id = c.authorizationId')
+    .where('c.hash = :hash');
+}

@@ -1,5 +1,6 @@
-// SQL by hand: every authorization request, and every step of its sign-in, runs one of these, prepared; one conditional UPDATE answers a request once
+// SQL by hand: every authorization request, and every step of its sign-in, changes a row by one of these, prepared; one conditional UPDATE answers a request once
 import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
 import type {
   AuthorizationRequest,
   FoundAuthRequest,
@@ -9,9 +10,10 @@ import type {
 import { AuthRequestsStore, type TakenRequest } from '../../../domain/authorize/auth-requests.store.js';
 import type { AuthRequestId, SessionId, UserAgentId } from '../../../domain/shared/ids.js';
 import type { Tx } from '../../../domain/shared/unit-of-work.js';
+import { Query, selecting } from '../query.js';
 import { Sql } from '../sql.js';
 import { sweepOf, SWEPT_EVERY } from '../sweep.js';
-import { columns, Table } from '../table.js';
+import { Table } from '../table.js';
 import { AuthRequestEntity, type StoredPendingIdentity } from '../tables/auth-request.entity.js';
 import { PushedRequestEntity } from '../tables/pushed-request.entity.js';
 import { written } from '../written.js';
@@ -66,24 +68,17 @@ const ADD = {
     INSERT INTO auth_requests (expires_at, ${ADDED.columns})
     VALUES (app_now() + make_interval(secs => $1), ${ADDED.parameters})`,
 };
-const COLUMNS = `${columns(AuthRequestEntity, 'r', ['id', 'userAgentId', 'destination', 'sessionId', 'pendingIdentity', ...REQUEST])},
-  extract(epoch FROM r.created_at)::float8 AS "begunAt"`;
-const FIND_OPEN = {
-  name: 'auth-requests-find-open',
-  text: `
-    SELECT ${COLUMNS}
-    FROM auth_requests r WHERE id = $1 AND user_agent_id = $2 AND ended_at IS NULL AND expires_at > app_now()`,
-};
-const FIND_OVER = {
-  name: 'auth-requests-find-over',
-  text: `
-    SELECT ${COLUMNS}
-    FROM auth_requests r WHERE id = $1 AND user_agent_id = $2 AND (ended_at IS NOT NULL OR expires_at <= app_now())`,
-};
-const FIND_ANY = {
-  name: 'auth-requests-find-any',
-  text: `SELECT ${COLUMNS} FROM auth_requests r WHERE id = $1`,
-};
+const READ = ['id', 'userAgentId', 'destination', 'sessionId', 'pendingIdentity', ...REQUEST] as const;
+
+/** @param which a condition on the request `r` */
+function authRequests(which: string) {
+  return (entities: EntityManager) =>
+    selecting(entities.createQueryBuilder(AuthRequestEntity, 'r'), READ)
+      .addSelect('extract(epoch FROM r.createdAt)::float8', 'begunAt')
+      .where(which);
+}
+const IN_BROWSER = 'r.id = :id AND r.userAgentId = :userAgentId';
+
 const CLOSE = {
   name: 'auth-requests-close',
   text: `UPDATE auth_requests SET ended_at = app_now()
@@ -123,11 +118,11 @@ const TAKE_PUSHED = {
 
 type NewPending = Omit<PendingIdentity, 'keptAt'>;
 
-type AuthRequestRow = Pick<
-  AuthRequestEntity,
-  'id' | 'userAgentId' | 'destination' | 'sessionId' | 'pendingIdentity' | (typeof REQUEST)[number]
-> &
-  Pick<FoundAuthRequest, 'begunAt'>;
+type AuthRequestRow = Pick<AuthRequestEntity, (typeof READ)[number]> & Pick<FoundAuthRequest, 'begunAt'>;
+interface InBrowser {
+  readonly id: AuthRequestId;
+  readonly userAgentId: UserAgentId;
+}
 
 function toRequest(row: AuthRequestRow): AuthorizationRequest | undefined {
   if (row.applicationId === null || row.redirectUri === null || row.responseType === null) return undefined;
@@ -182,11 +177,25 @@ function toFound(row: AuthRequestRow): FoundAuthRequest {
 @Injectable()
 export class PgAuthRequestsStore extends AuthRequestsStore {
   private readonly pushed: Table<PushedRequestEntity>;
+  private readonly open: Query<AuthRequestRow, InBrowser>;
+  private readonly over: Query<AuthRequestRow, InBrowser>;
+  private readonly any: Query<AuthRequestRow, { readonly id: AuthRequestId }>;
   private pushes = 0;
 
   constructor(private readonly sql: Sql) {
     super();
     this.pushed = new Table(sql, PushedRequestEntity);
+    this.open = new Query(
+      sql,
+      'auth-requests-find-open',
+      authRequests(`${IN_BROWSER} AND r.endedAt IS NULL AND r.expiresAt > app_now()`),
+    );
+    this.over = new Query(
+      sql,
+      'auth-requests-find-over',
+      authRequests(`${IN_BROWSER} AND (r.endedAt IS NOT NULL OR r.expiresAt <= app_now())`),
+    );
+    this.any = new Query(sql, 'auth-requests-find-any', authRequests('r.id = :id'));
   }
 
   override async add(open: OpenAuthRequest, lifetimeSeconds: number): Promise<void> {
@@ -200,7 +209,7 @@ export class PgAuthRequestsStore extends AuthRequestsStore {
     id: AuthRequestId,
     userAgentId: UserAgentId,
   ): Promise<FoundAuthRequest | undefined> {
-    const row = await this.sql.row<AuthRequestRow>(FIND_OPEN, [id, userAgentId]);
+    const row = await this.open.row({ id, userAgentId });
     return row && toFound(row);
   }
 
@@ -208,12 +217,12 @@ export class PgAuthRequestsStore extends AuthRequestsStore {
     id: AuthRequestId,
     userAgentId: UserAgentId,
   ): Promise<FoundAuthRequest | undefined> {
-    const row = await this.sql.row<AuthRequestRow>(FIND_OVER, [id, userAgentId]);
+    const row = await this.over.row({ id, userAgentId });
     return row && toFound(row);
   }
 
   override async findAny(id: AuthRequestId): Promise<FoundAuthRequest | undefined> {
-    const row = await this.sql.row<AuthRequestRow>(FIND_ANY, [id]);
+    const row = await this.any.row({ id });
     return row && toFound(row);
   }
 

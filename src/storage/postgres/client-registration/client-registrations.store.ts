@@ -1,4 +1,4 @@
-// SQL by hand: a client's document is read at its authorization requests; logos, metadata and the last use change by conditional UPDATEs
+// SQL by hand: logos, metadata and the last use change by conditional UPDATEs
 import { Injectable } from '@nestjs/common';
 import { IsNull, Not, type EntityManager } from 'typeorm';
 import {
@@ -14,8 +14,7 @@ import type { ApplicationId, OrgId, ProjectId } from '../../../domain/shared/ids
 import type { Tx } from '../../../domain/shared/unit-of-work.js';
 import { Query, selecting } from '../query.js';
 import { Sql } from '../sql.js';
-import type { Row } from '../statement.js';
-import { columns, Table } from '../table.js';
+import { Table } from '../table.js';
 import { ApplicationEntity } from '../tables/application.entity.js';
 import { ClientRegistrationEntity } from '../tables/client-registration.entity.js';
 import { OrganizationEntity } from '../tables/organization.entity.js';
@@ -38,14 +37,19 @@ function registrationByToken(entities: EntityManager) {
 }
 
 // isUsable: a document that cannot be fetched again is used for one day more
-const FIND_DOCUMENT = {
-  name: 'client-registrations-find-document',
-  text: `
-    SELECT ${columns(ApplicationEntity, 'a', ['orgId', 'projectId', 'id', 'managementAccess'])}, r.metadata,
-      r.fresh_until > app_now() AS "isFresh", r.fresh_until > app_now() - interval '1 day' AS "isUsable"
-    FROM applications a JOIN client_registrations r ON r.application_id = a.id
-    WHERE a.client_id = $1 AND a.registration = 'document'`,
-};
+function documentOfClient(entities: EntityManager) {
+  return selecting(entities.createQueryBuilder(ApplicationEntity, 'a'), [
+    'orgId',
+    'projectId',
+    'id',
+    'managementAccess',
+  ])
+    .addSelect('r.metadata', 'metadata')
+    .addSelect('r.freshUntil > app_now()', 'isFresh')
+    .addSelect(`r.freshUntil > app_now() - interval '1 day'`, 'isUsable')
+    .innerJoin(ClientRegistrationEntity, 'r', 'r.applicationId = a.id')
+    .where(`a.clientId = :clientId AND a.registration = 'document'`);
+}
 
 /** Without the logo, which is in the same row. */
 function metadataOfClient(entities: EntityManager) {
@@ -65,12 +69,14 @@ const REPLACE_METADATA = {
 
 const LOGO_IS_DUE = `(r.logo_tried_at IS NULL OR r.logo_tried_at < app_now() - interval '10 minutes')`;
 
-const FIND_LOGO = {
-  name: 'client-registrations-find-logo',
-  text: `
-    SELECT r.metadata ->> 'logo_uri' AS uri, CASE WHEN r.logo_source = r.metadata ->> 'logo_uri' THEN r.logo_name END AS name, ${LOGO_IS_DUE} AS "isDue"
-    FROM client_registrations r WHERE r.application_id = $1 AND r.metadata ->> 'logo_uri' IS NOT NULL`,
-};
+function logoOfClient(entities: EntityManager) {
+  return entities
+    .createQueryBuilder(ClientRegistrationEntity, 'r')
+    .select(`r.metadata ->> 'logo_uri'`, 'uri')
+    .addSelect(`CASE WHEN r.logoSource = r.metadata ->> 'logo_uri' THEN r.logoName END`, 'name')
+    .addSelect(LOGO_IS_DUE, 'isDue')
+    .where(`r.applicationId = :applicationId AND r.metadata ->> 'logo_uri' IS NOT NULL`);
+}
 
 // also if a logo of another address is stored, which a replica of the previous release leaves there
 const CLAIM_LOGO = {
@@ -117,6 +123,8 @@ export class PgClientRegistrationsStore extends ClientRegistrationsStore {
   private readonly rows: Table<ClientRegistrationEntity>;
   private readonly byToken: Query<StoredRegistration, { clientId: string; tokenHash: Buffer }>;
   private readonly metadata: Query<{ metadata: InformationalMetadata }, { applicationId: ApplicationId }>;
+  private readonly documents: Query<StoredDocument, { clientId: string }>;
+  private readonly logosOfClients: Query<ClientLogo, { applicationId: ApplicationId }>;
   private readonly logos: Query<Logo, { name: LogoName }>;
   private readonly owners: Query<{ orgId: OrgId }, { projectId: ProjectId }>;
 
@@ -125,6 +133,8 @@ export class PgClientRegistrationsStore extends ClientRegistrationsStore {
     this.rows = new Table(sql, ClientRegistrationEntity);
     this.byToken = new Query(sql, 'client-registrations-find', registrationByToken);
     this.metadata = new Query(sql, 'client-registrations-find-metadata', metadataOfClient);
+    this.documents = new Query(sql, 'client-registrations-find-document', documentOfClient);
+    this.logosOfClients = new Query(sql, 'client-registrations-find-logo', logoOfClient);
     this.logos = new Query(sql, 'client-registrations-read-logo', logoByName);
     this.owners = new Query(sql, 'client-registrations-owner-of-project', ownerOfActiveProject);
   }
@@ -158,7 +168,7 @@ export class PgClientRegistrationsStore extends ClientRegistrationsStore {
   }
 
   override async findLogo(applicationId: ApplicationId): Promise<ClientLogo | undefined> {
-    return await this.sql.row<ClientLogo & Row>(FIND_LOGO, [applicationId]);
+    return await this.logosOfClients.row({ applicationId });
   }
 
   override async claimLogo(applicationId: ApplicationId, uri: string): Promise<boolean> {
@@ -175,7 +185,7 @@ export class PgClientRegistrationsStore extends ClientRegistrationsStore {
   }
 
   override async findDocument(clientId: string): Promise<StoredDocument | undefined> {
-    return await this.sql.row<StoredDocument & Row>(FIND_DOCUMENT, [clientId]);
+    return await this.documents.row({ clientId });
   }
 
   override async setFresh(tx: Tx, id: ApplicationId, seconds: number): Promise<void> {

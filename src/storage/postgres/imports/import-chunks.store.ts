@@ -1,5 +1,6 @@
 // SQL by hand: a chunk is claimed under a fencing number, which every later change of it must match
 import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
 import {
   ImportChunksStore,
   type ChunkClaim,
@@ -12,6 +13,7 @@ import { SealBroken } from '../../../domain/secrets/envelope.js';
 import { Sealer } from '../../../domain/secrets/sealer.js';
 import type { ImportJobId } from '../../../domain/shared/ids.js';
 import type { Tx } from '../../../domain/shared/unit-of-work.js';
+import { Query, selecting } from '../query.js';
 import { Sql } from '../sql.js';
 import { columns, pick } from '../table.js';
 import { ImportChunkEntity, ImportEntity } from '../tables/import.entity.js';
@@ -65,12 +67,15 @@ const HOLD_BACK = {
     RETURNING c.state`,
 };
 
-const WHY_NOT_CLAIMED = {
-  name: 'import-chunks-why-not-claimed',
-  text: `
-    SELECT state, extract(epoch FROM claimed_until - app_now())::float8 * 1000 AS lapses_in_ms
-    FROM import_chunks WHERE import_id = $1 AND number = $2`,
-};
+interface WhyRow {
+  readonly state: string;
+  readonly lapsesInMs: number | null;
+}
+function whyNotClaimed(entities: EntityManager) {
+  return selecting(entities.createQueryBuilder(ImportChunkEntity, 'c'), ['state'])
+    .addSelect('extract(epoch FROM c.claimedUntil - app_now())::float8 * 1000', 'lapsesInMs')
+    .where('c.jobId = :jobId AND c.number = :number');
+}
 
 const CLAIMED = `import_id = $1 AND number = $2 AND fence = $3 AND state = 'running'`;
 
@@ -149,22 +154,24 @@ type ClaimedRow = Pick<ImportChunkEntity, (typeof CHUNK_FIELDS)[number] | 'recor
 
 @Injectable()
 export class PgImportChunksStore extends ImportChunksStore {
+  private readonly whyNotClaimed: Query<WhyRow, Pick<ClaimedChunk, 'jobId' | 'number'>>;
+
   constructor(
     private readonly sql: Sql,
     private readonly sealer: Sealer,
   ) {
     super();
+    this.whyNotClaimed = new Query(sql, 'import-chunks-why-not-claimed', whyNotClaimed);
   }
 
   override async claim(jobId: ImportJobId, number: number, holdMs: number): Promise<ChunkClaim> {
     const row = await this.sql.row<ClaimedRow>(CLAIM, [jobId, number, holdMs]);
     if (row !== undefined) return { kind: 'claimed', chunk: await this.toClaimed(row) };
     if ((await this.sql.change(HOLD_BACK, [jobId, number])) === 1) return { kind: 'held-back' };
-    type WhyRow = { state: string; lapses_in_ms: number | null };
-    const why = await this.sql.row<WhyRow>(WHY_NOT_CLAIMED, [jobId, number]);
+    const why = await this.whyNotClaimed.row({ jobId, number });
     if (why?.state === 'pending') return { kind: 'held-back' };
     if (why?.state !== 'running' && why?.state !== 'queued') return { kind: 'finished' };
-    return { kind: 'busy', retryInMs: Math.max(0, Math.ceil(why.lapses_in_ms ?? 0)) };
+    return { kind: 'busy', retryInMs: Math.max(0, Math.ceil(why.lapsesInMs ?? 0)) };
   }
 
   override async renew(chunk: ClaimedChunk, holdMs: number): Promise<boolean> {

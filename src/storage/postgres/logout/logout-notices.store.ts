@@ -1,6 +1,6 @@
 // SQL by hand: a notice is claimed under a fencing number by one conditional statement, which also checks the state of the endpoint
 import { Injectable } from '@nestjs/common';
-import { IsNull } from 'typeorm';
+import { IsNull, type EntityManager } from 'typeorm';
 import type { ClientRegistration } from '../../../domain/applications/application.js';
 import { underProfile } from '../../../domain/applications/security-profile.js';
 import {
@@ -15,9 +15,11 @@ import {
 import type { LogoutNoticeId, OrgId } from '../../../domain/shared/ids.js';
 import type { Tx } from '../../../domain/shared/unit-of-work.js';
 import { busyFor, HELD, lapsed, taking } from '../claims.js';
+import { Query, selecting } from '../query.js';
 import { Sql } from '../sql.js';
 import { columns, Table } from '../table.js';
 import { ApplicationEntity } from '../tables/application.entity.js';
+import { LogoutEndpointEntity } from '../tables/logout-endpoint.entity.js';
 import { LogoutNoticeEntity } from '../tables/logout-notice.entity.js';
 
 /** From this many failures in a row on, an endpoint is paused, with one try now and then. */
@@ -73,15 +75,16 @@ const CLAIM = {
 };
 
 // notices that wait for a paused endpoint come back at random moments within its pause, so that each asks once in that time
-const WHY_NOT_CLAIMED = {
-  name: 'logout-notices-why-not-claimed',
-  text: `
-    SELECT n.state, extract(epoch FROM coalesce(n.claimed_until, e.next_try_at + random() * make_interval(secs => ${PAUSE})) - app_now())::float8
-      * 1000 AS lapses_in_ms
-    FROM logout_notices n
-    LEFT JOIN logout_endpoints e ON e.application_id = n.application_id AND e.failures >= ${SHUT_AFTER}
-    WHERE n.id = $1`,
-};
+function unclaimedNotice(entities: EntityManager) {
+  const pause = `random() * make_interval(secs => ${PAUSE})`;
+  return selecting(entities.createQueryBuilder(LogoutNoticeEntity, 'n'), ['state'])
+    .addSelect(
+      `extract(epoch FROM coalesce(n.claimedUntil, e.nextTryAt + ${pause}) - app_now())::float8 * 1000`,
+      'lapsesInMs',
+    )
+    .leftJoin(LogoutEndpointEntity, 'e', `e.applicationId = n.applicationId AND e.failures >= ${SHUT_AFTER}`)
+    .where('n.id = :id');
+}
 
 const END = {
   name: 'logout-notices-end',
@@ -126,10 +129,15 @@ type ClaimedRow = Omit<ClaimedLogoutNotice, 'idTokenAlgorithm' | 'pairwiseSector
   pairwiseSector: string | null;
   registration: ClientRegistration | null;
 };
+interface UnclaimedRow {
+  readonly state: string;
+  readonly lapsesInMs: number | null;
+}
 
 @Injectable()
 export class PgLogoutNoticesStore extends LogoutNoticesStore {
   private readonly rows: Table<LogoutNoticeEntity>;
+  private readonly unclaimed: Query<UnclaimedRow, { readonly id: LogoutNoticeId }>;
 
   constructor(
     private readonly sql: Sql,
@@ -137,6 +145,7 @@ export class PgLogoutNoticesStore extends LogoutNoticesStore {
   ) {
     super();
     this.rows = new Table(sql, LogoutNoticeEntity);
+    this.unclaimed = new Query(sql, 'logout-notices-why-not-claimed', unclaimedNotice);
   }
 
   override async findOwner(id: LogoutNoticeId): Promise<OrgId | undefined> {
@@ -183,11 +192,10 @@ export class PgLogoutNoticesStore extends LogoutNoticesStore {
   }
 
   private async whyNotClaimed(id: LogoutNoticeId): Promise<LogoutClaim> {
-    type UnclaimedRow = { state: string; lapses_in_ms: number | null };
-    const row = await this.sql.row<UnclaimedRow>(WHY_NOT_CLAIMED, [id]);
+    const row = await this.unclaimed.row({ id });
     if (row === undefined || row.state === 'delivered' || row.state === 'abandoned') {
       return { kind: 'finished' };
     }
-    return busyFor(row.lapses_in_ms);
+    return busyFor(row.lapsesInMs);
   }
 }

@@ -27,6 +27,7 @@ import { busyFor } from '../claims.js';
 import { LaggingReads } from '../lagging-reads.js';
 import { comesAfter, microsecondsOf } from '../microseconds.js';
 import { countedPageFrom, countUpToMost, cursorOf, shownOf, type ViewRow } from '../page-of-rows.js';
+import { Query } from '../query.js';
 import { withinTime } from '../search-time-limit.js';
 import { Sql } from '../sql.js';
 import type { Statement } from '../statement.js';
@@ -58,7 +59,7 @@ import {
   POSTPONED,
   SENT,
   sentValues,
-  WHY_NOT_CLAIMED,
+  unclaimedNotification,
   type ClaimedRow,
   type ClaimQuestion,
   type UnclaimedRow,
@@ -109,6 +110,7 @@ export class PgNotificationsStore extends NotificationsStore {
 
   private readonly rows: Table<NotificationEntity>;
   private readonly humans: Table<UserHumanEntity>;
+  private readonly unclaimed: Query<UnclaimedRow, { readonly id: NotificationId }>;
 
   constructor(
     private readonly sql: Sql,
@@ -118,6 +120,7 @@ export class PgNotificationsStore extends NotificationsStore {
     super();
     this.rows = new Table(sql, NotificationEntity);
     this.humans = new Table(sql, UserHumanEntity);
+    this.unclaimed = new Query(sql, 'notifications-why-not-claimed', unclaimedNotification);
   }
 
   override async add(tx: Tx, notification: NewNotification): Promise<void> {
@@ -288,14 +291,14 @@ export class PgNotificationsStore extends NotificationsStore {
     id: NotificationId,
     channels: readonly NotificationChannel[],
   ): Promise<ClaimResult> {
-    const row = await this.sql.row<UnclaimedRow>(WHY_NOT_CLAIMED, [id]);
+    const row = await this.unclaimed.row({ id });
     if (row === undefined || ENDED.has(row.state)) return { kind: 'finished' };
     const { channel, expired } = row;
     if (!row.known) return { kind: 'unknown-template' };
     if (!channels.includes(channel)) {
-      return { kind: 'no-channel', channel, expired, expiresInMs: row.expires_in_ms };
+      return { kind: 'no-channel', channel, expired, expiresInMs: row.expiresInMs };
     }
-    return busyFor(row.due_in_ms);
+    return busyFor(row.dueInMs);
   }
 
   private async toClaimed(row: ClaimedRow): Promise<ClaimedNotification> {

@@ -1,4 +1,5 @@
 // SQL by hand: messages are claimed and finished under fencing numbers, and one statement does so for many jobs (group-commit.ts)
+import type { EntityManager } from 'typeorm';
 import type { AuditEvent } from '../../../domain/events/events.store.js';
 import type { Accepted } from '../../../domain/notifications/channels.js';
 import {
@@ -17,6 +18,7 @@ import { HELD, lapsed, taking } from '../claims.js';
 import { EVENT_COLUMNS, EVENT_RECORD, eventRecord } from '../events/events.store.js';
 import { oneOf } from '../one-of.js';
 import { BRANDING_COLUMN, BRANDING_JOIN } from '../policies/branding-column.js';
+import { selecting } from '../query.js';
 import type { Statement } from '../statement.js';
 import { columns } from '../table.js';
 import { NotificationEntity } from '../tables/notification.entity.js';
@@ -114,15 +116,18 @@ export const CLAIM = {
     LEFT JOIN verification_codes v ON v.id = n.code_id`,
 };
 
-export const WHY_NOT_CLAIMED = {
-  name: 'notifications-why-not-claimed',
-  text: `
-    SELECT state, channel, ${IS_KNOWN} AS known, coalesce(expires_at <= app_now(), false) AS expired,
-      extract(epoch FROM expires_at - app_now())::float8 * 1000 AS expires_in_ms,
-      extract(epoch FROM CASE state WHEN 'sending' THEN claimed_until ELSE next_attempt_at END - app_now())::float8
-        * 1000 AS due_in_ms
-    FROM notifications n WHERE id = $1`,
-};
+export function unclaimedNotification(entities: EntityManager) {
+  return selecting(entities.createQueryBuilder(NotificationEntity, 'n'), ['state', 'channel'])
+    .addSelect(IS_KNOWN, 'known')
+    .addSelect('coalesce(n.expiresAt <= app_now(), false)', 'expired')
+    .addSelect('extract(epoch FROM n.expiresAt - app_now())::float8 * 1000', 'expiresInMs')
+    .addSelect(
+      `extract(epoch FROM CASE n.state WHEN 'sending' THEN n.claimedUntil ELSE n.nextAttemptAt END - app_now())::float8
+        * 1000`,
+      'dueInMs',
+    )
+    .where('n.id = :id');
+}
 
 function handOver(name: string, lock: '' | 'SKIP LOCKED'): Statement {
   return {
@@ -285,11 +290,11 @@ export function sentValues(questions: readonly SentQuestion[]): unknown[] {
   ];
 }
 
-export type UnclaimedRow = {
-  state: NotificationState;
-  channel: NotificationChannel;
-  known: boolean;
-  expired: boolean;
-  expires_in_ms: number | null;
-  due_in_ms: number | null;
-};
+export interface UnclaimedRow {
+  readonly state: NotificationState;
+  readonly channel: NotificationChannel;
+  readonly known: boolean;
+  readonly expired: boolean;
+  readonly expiresInMs: number | null;
+  readonly dueInMs: number | null;
+}

@@ -1,5 +1,6 @@
 // SQL by hand: quotas are locked, moved to the next window and raised by one statement each, by the database's clock
 import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
 import {
   SmsLimitsStore,
   type Conversion,
@@ -13,6 +14,7 @@ import type { OrgId } from '../../../domain/shared/ids.js';
 import type { Page, PageQuery } from '../../../domain/shared/page.js';
 import type { Tx } from '../../../domain/shared/unit-of-work.js';
 import { instanceOwner } from '../instance-owner.js';
+import { Query, selecting } from '../query.js';
 import { Sql } from '../sql.js';
 import { AHEAD, COUNTED, detailsWithOwner, PagedTable, pick, Table } from '../table.js';
 import { SmsBlockEntity } from '../tables/sms-block.entity.js';
@@ -63,12 +65,11 @@ const ADD = {
     FROM unnest($1::text[], $2::bigint[], $3::boolean[]) AS g (id, amount, reached) WHERE q.id = g.id`,
 };
 
-const BLOCKS = {
-  name: 'sms-blocks-find',
-  text: `
-    SELECT prefix, reason, ceil(extract(epoch FROM blocked_until - app_now()))::int AS "secondsLeft"
-    FROM sms_blocks WHERE prefix = ANY ($1::text[]) AND blocked_until > app_now()`,
-};
+function liveBlocks(entities: EntityManager) {
+  return selecting(entities.createQueryBuilder(SmsBlockEntity, 'b'), ['prefix', 'reason'])
+    .addSelect('ceil(extract(epoch FROM b.blockedUntil - app_now()))::int', 'secondsLeft')
+    .where('b.prefix = ANY (:prefixes) AND b.blockedUntil > app_now()');
+}
 
 const BLOCK = {
   name: 'sms-blocks-block',
@@ -95,12 +96,14 @@ type QuotaRow = { id: string; used: number; earlier: number[]; seconds_left: num
 @Injectable()
 export class PgSmsLimitsStore extends SmsLimitsStore {
   private readonly blockRows: Table<SmsBlockEntity>;
+  private readonly live: Query<LiveSmsBlock & { prefix: string }, { readonly prefixes: readonly string[] }>;
   private readonly blockPages: PagedTable<SmsBlockEntity>;
   private readonly sends: Table<SmsSendEntity>;
 
   constructor(private readonly sql: Sql) {
     super();
     this.blockRows = new Table(sql, SmsBlockEntity);
+    this.live = new Query(sql, 'sms-blocks-find', liveBlocks);
     this.blockPages = new PagedTable(sql, 'sms-blocks-list', SmsBlockEntity, [], {
       listedBy: 'prefix',
       times: ['blockedUntil'],
@@ -136,8 +139,7 @@ export class PgSmsLimitsStore extends SmsLimitsStore {
   }
 
   override async blocks(prefixes: readonly string[], tx?: Tx): Promise<ReadonlyMap<string, LiveSmsBlock>> {
-    type BlockRow = { prefix: string; reason: string; secondsLeft: number };
-    const rows = await this.sql.rows<BlockRow>(BLOCKS, [prefixes], tx);
+    const rows = await this.live.rows({ prefixes }, tx);
     return new Map(rows.map(({ prefix, ...block }) => [prefix, block]));
   }
 

@@ -1,5 +1,6 @@
 // SQL by hand: every sign-in and every page reads sessions with the next step of their user; sessions are locked and ended in sets
 import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
 import { DELIVER_LOGOUT } from '../../../domain/logout/logout-notices.store.js';
 import {
   amrOf,
@@ -28,11 +29,13 @@ import { advisoryLock } from '../advisory-lock.js';
 import { insertEvents } from '../events/insert-events.js';
 import { isWithinGrace, lacksRequiredFactor, needsVerifiedEmail } from '../factors/required-factors.js';
 import { reachableLevel, secondFactorDue } from '../factors/usable-factors.js';
+import { Query, selecting } from '../query.js';
 import { Sql } from '../sql.js';
 import type { Statement } from '../statement.js';
 import { columns, pick, Table } from '../table.js';
 import { ProviderSessionEntity } from '../tables/provider-session.entity.js';
 import { SessionEntity } from '../tables/session.entity.js';
+import { UserEntity } from '../tables/user.entity.js';
 import { SUBJECT_EPOCH } from '../tokens/epochs.js';
 import { written } from '../written.js';
 import {
@@ -208,17 +211,18 @@ const FIND_LIVE = {
          WHERE s.id = $1 AND s.user_agent_id = $2 AND s.ended_at IS NULL AND ${USER_UNCHANGED}`,
 };
 
-const LIST_OF_USER = {
-  name: 'sessions-list-of-user',
-  text: `
-    SELECT ${columns(SessionEntity, 's', ['id', 'device', 'createdAt', 'authTime', 'lastUsedAt'])}
-    FROM sessions s JOIN users u ON u.id = s.user_id
-    WHERE s.org_id = $1 AND s.user_id = $2 AND s.ended_at IS NULL AND ${USER_UNCHANGED}
-    ORDER BY s.last_used_at DESC, s.id LIMIT 100`,
-};
+const RECORD = ['id', 'device', 'createdAt', 'authTime', 'lastUsedAt'] as const;
+function sessionsOfUser(entities: EntityManager) {
+  return selecting(entities.createQueryBuilder(SessionEntity, 's'), RECORD)
+    .innerJoin(UserEntity, 'u', 'u.id = s.userId')
+    .where(`s.orgId = :orgId AND s.userId = :userId AND s.endedAt IS NULL AND ${USER_UNCHANGED}`)
+    .orderBy('s.lastUsedAt', 'DESC')
+    .addOrderBy('s.id')
+    .limit(100);
+}
 
 type SessionRow = Omit<Session, 'step'> & { step: SessionStep | null };
-type RecordRow = Pick<SessionEntity, 'id' | 'device' | 'createdAt' | 'authTime' | 'lastUsedAt'>;
+type RecordRow = Pick<SessionEntity, (typeof RECORD)[number]>;
 
 function toSession({ step, ...row }: SessionRow): Session {
   return {
@@ -230,9 +234,11 @@ function toSession({ step, ...row }: SessionRow): Session {
 @Injectable()
 export class PgSessionsStore extends SessionsStore {
   private readonly providerSessions: Table<ProviderSessionEntity>;
+  private readonly ofUser: Query<RecordRow, { readonly orgId: OrgId; readonly userId: UserId }>;
 
   constructor(private readonly sql: Sql) {
     super();
+    this.ofUser = new Query(sql, 'sessions-list-of-user', sessionsOfUser);
     this.providerSessions = new Table(sql, ProviderSessionEntity);
   }
 
@@ -397,7 +403,7 @@ export class PgSessionsStore extends SessionsStore {
   }
 
   override async listOfUser(orgId: OrgId, userId: UserId): Promise<readonly SessionRecord[]> {
-    const rows = await this.sql.rows<RecordRow>(LIST_OF_USER, [orgId, userId]);
+    const rows = await this.ofUser.rows({ orgId, userId });
     return rows.map(({ device, authTime: authenticatedAt, ...row }) => ({
       ...row,
       ...(device !== null && { device }),

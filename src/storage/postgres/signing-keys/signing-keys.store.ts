@@ -19,7 +19,7 @@ import {
 } from '../../../domain/signing-keys/signing-keys.store.js';
 import { advisoryLock } from '../advisory-lock.js';
 import { PageStatements, type PageRow } from '../page-statement.js';
-import { PagedQuery, selecting } from '../query.js';
+import { PagedQuery, Query, selecting } from '../query.js';
 import { Sql } from '../sql.js';
 import { columns, COUNTED, detailsOf, pick, Table, type Changes } from '../table.js';
 import { ApplicationEntity } from '../tables/application.entity.js';
@@ -43,11 +43,6 @@ const STATE = [
 ] as const;
 const COLUMNS = [...STATE, 'sequence', 'changedAt'] as const;
 
-const FIND_PUBLIC = {
-  name: 'keys-find-public',
-  text: `SELECT ${columns(SigningKeyEntity, 'k', PUBLIC)} FROM signing_keys k
-         WHERE k.kid = $1 AND k.removed_at IS NULL`,
-};
 const RESERVE_TOKEN_KEY_ID = {
   name: 'token-keys-reserve-id',
   text: `SELECT nextval(pg_get_serial_sequence('token_keys', 'id'))::int AS id`,
@@ -154,6 +149,7 @@ export class PgSigningKeysStore extends SigningKeysStore {
   private readonly tokenKeys: Table<TokenKeyEntity>;
   private readonly schedules: Table<KeyScheduleEntity>;
   private readonly instances: Table<InstanceEntity>;
+  private readonly publicKeys: Query<SigningKey, { readonly kid: string }>;
   private readonly readers: PagedQuery<ReaderRow, object>;
 
   constructor(private readonly sql: Sql) {
@@ -162,6 +158,11 @@ export class PgSigningKeysStore extends SigningKeysStore {
     this.tokenKeys = new Table(sql, TokenKeyEntity);
     this.schedules = new Table(sql, KeyScheduleEntity);
     this.instances = new Table(sql, InstanceEntity);
+    this.publicKeys = new Query(sql, 'keys-find-public', (entities) =>
+      selecting(entities.createQueryBuilder(SigningKeyEntity, 'k'), PUBLIC).where(
+        'k.kid = :kid AND k.removedAt IS NULL',
+      ),
+    );
     this.readers = new PagedQuery(sql, 'key-audience-readers', (entities) =>
       selecting(entities.createQueryBuilder(KeySetReaderEntity, 'r'), [
         'reads',
@@ -190,7 +191,7 @@ export class PgSigningKeysStore extends SigningKeysStore {
   }
 
   override async findPublic(kid: string): Promise<SigningKey | undefined> {
-    return await this.sql.row<Pick<SigningKeyEntity, (typeof PUBLIC)[number]>>(FIND_PUBLIC, [kid]);
+    return await this.publicKeys.row({ kid });
   }
 
   override async add(tx: Tx, key: NewSigningKey): Promise<void> {

@@ -1,5 +1,6 @@
 // SQL by hand: a token is checked by one prepared statement, which checks others at the same time (micro-batch.ts)
 import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
 import { isUnknownHere, type ClientRegistration } from '../../../domain/applications/application.js';
 import type { SecurityProfile } from '../../../domain/applications/oidc-config.js';
 import {
@@ -19,7 +20,9 @@ import {
   type TokenRevocation,
 } from '../../../domain/tokens/tokens.store.js';
 import { insertEvents } from '../events/insert-events.js';
+import { Query, selecting } from '../query.js';
 import { Sql } from '../sql.js';
+import { ApplicationEntity } from '../tables/application.entity.js';
 import { MicroBatch } from '../throughput/micro-batch.js';
 import { primaryDomainJoin } from '../users/login-name.js';
 import { mayNameProject } from './audience-rule.js';
@@ -130,11 +133,11 @@ const REVOKE = {
     SELECT $4, 'access_token', jti, 1, 'access_token.revoked', jsonb_build_object('clientId', $3::text) FROM revoked`,
 };
 
-const LIST_CLIENT_IDS = {
-  name: 'tokens-list-client-ids',
-  text: `SELECT client_id FROM applications WHERE project_id = ANY ($1) AND state = 'active' AND registration IS NULL
-         ORDER BY client_id`,
-};
+function clientsOfProjects(entities: EntityManager) {
+  return selecting(entities.createQueryBuilder(ApplicationEntity, 'a'), ['clientId'])
+    .where(`a.projectId = ANY (:projectIds) AND a.state = 'active' AND a.registration IS NULL`)
+    .orderBy('a.clientId');
+}
 
 const FIND_SUBJECT = {
   name: 'tokens-find-subject',
@@ -209,11 +212,14 @@ export class PgTokensStore extends TokensStore {
     LARGEST_BATCH,
   );
 
+  private readonly clients: Query<{ clientId: string }, { readonly projectIds: readonly string[] }>;
+
   constructor(
     private readonly sql: Sql,
     private readonly registrations: ClientRegistrationSettings,
   ) {
     super();
+    this.clients = new Query(sql, 'tokens-list-client-ids', clientsOfProjects);
   }
 
   override findSubjectOfLiveToken(question: TokenQuestion): Promise<LiveSubject | undefined> {
@@ -235,8 +241,7 @@ export class PgTokensStore extends TokensStore {
   }
 
   override async listClientIds(projectIds: readonly string[]): Promise<readonly string[]> {
-    const rows = await this.sql.rows<{ client_id: string }>(LIST_CLIENT_IDS, [projectIds]);
-    return rows.map((row) => row.client_id);
+    return (await this.clients.rows({ projectIds })).map(({ clientId }) => clientId);
   }
 
   override async findSubject(userId: string): Promise<Subject | undefined> {

@@ -1,6 +1,9 @@
 // SQL by hand: webhooks are claimed under fencing numbers, and places in the event log are compared as rows (time, position)
+import type { EntityManager } from 'typeorm';
 import { MOST_COUNTED } from '../../../domain/shared/page.js';
 import { microsecondsOf } from '../microseconds.js';
+import { selecting } from '../query.js';
+import { WebhookDeadLetterEntity } from '../tables/webhook.entity.js';
 import { parameters } from '../written.js';
 import { signingColumns } from './webhook-secrets.js';
 
@@ -154,13 +157,16 @@ export const RELEASE = {
     WHERE ${HELD}`,
 };
 
-export const FIND_QUEUED_LETTER = {
-  name: 'webhook-dead-letters-find-queued',
-  text: `
-    SELECT d.id, d.attempts, d.event_position AS position, ${microsecondsOf('d.event_at')} AS at
-    FROM webhook_dead_letters d WHERE d.webhook_id = $1 AND d.state = 'queued'
-    ORDER BY d.event_at, d.event_position LIMIT 1`,
-};
+/** The next dead letter that is to be sent again. */
+export function queuedLetter(entities: EntityManager) {
+  return selecting(entities.createQueryBuilder(WebhookDeadLetterEntity, 'd'), ['id', 'attempts'])
+    .addSelect('d.eventPosition', 'position')
+    .addSelect(microsecondsOf('d.eventAt'), 'at')
+    .where(`d.webhookId = :webhookId AND d.state = 'queued'`)
+    .orderBy('d.eventAt')
+    .addOrderBy('d.eventPosition')
+    .limit(1);
+}
 
 export const REMOVE_LETTER = {
   name: 'webhook-dead-letters-remove',

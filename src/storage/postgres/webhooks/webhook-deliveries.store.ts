@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EventPlace, LoggedEvent } from '../../../domain/events/events.store.js';
 import { Sealer } from '../../../domain/secrets/sealer.js';
+import type { WebhookId } from '../../../domain/shared/ids.js';
 import {
   WebhookDeliveriesStore,
   type ClaimedWebhook,
@@ -9,6 +10,7 @@ import {
   type WebhookCursor,
 } from '../../../domain/webhooks/webhook-deliveries.store.js';
 import { timestampOf } from '../events/events-statement.js';
+import { Query } from '../query.js';
 import { Sql } from '../sql.js';
 import { pick } from '../table.js';
 import {
@@ -17,10 +19,10 @@ import {
   BURY,
   BURY_BY,
   CLAIM_DUE,
-  FIND_QUEUED_LETTER,
   MEASURE,
   POSTPONE,
   POSTPONE_BY,
+  queuedLetter,
   RELEASE,
   REMOVE_LETTER,
   RETURN_LETTER,
@@ -38,14 +40,18 @@ type ClaimedRow = Pick<ClaimedWebhook, (typeof CLAIMED)[number]> &
   ProgressRow &
   SigningRow &
   Record<string, unknown>;
+type LetterRow = Pick<QueuedLetter, 'id' | 'attempts'> & EventPlace;
 
 @Injectable()
 export class PgWebhookDeliveriesStore extends WebhookDeliveriesStore {
+  private readonly letters: Query<LetterRow, { readonly webhookId: WebhookId }>;
+
   constructor(
     private readonly sql: Sql,
     private readonly sealer: Sealer,
   ) {
     super();
+    this.letters = new Query(sql, 'webhook-dead-letters-find-queued', queuedLetter);
   }
 
   override async claimDue(limit: number, holdMs: number): Promise<readonly ClaimedWebhook[]> {
@@ -102,8 +108,7 @@ export class PgWebhookDeliveriesStore extends WebhookDeliveriesStore {
   }
 
   override async findQueuedLetter({ id }: ClaimedWebhook): Promise<QueuedLetter | undefined> {
-    type LetterRow = Pick<QueuedLetter, 'id' | 'attempts'> & EventPlace & Record<string, unknown>;
-    const row = await this.sql.row<LetterRow>(FIND_QUEUED_LETTER, [id]);
+    const row = await this.letters.row({ webhookId: id });
     return row && { ...pick(row, ['id', 'attempts']), place: pick(row, ['at', 'position']) };
   }
 
