@@ -16,6 +16,9 @@ export const ROLES = [
 ] as const;
 export type Role = (typeof ROLES)[number];
 
+/** Owners of the instance, and of an organization. */
+export const OWNER_ROLES: readonly Role[] = ['IAM_OWNER', 'ORG_OWNER'];
+
 export type Permission =
   | 'user.read'
   | 'user.write'

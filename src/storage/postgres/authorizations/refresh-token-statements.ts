@@ -1,7 +1,7 @@
 // SQL by hand: a refresh token is rotated by one conditional UPDATE, which also checks authorization, user, client and lifetimes
-import { insertEvents } from '../events/insert-events.js';
 import { AUTHORIZATION_EPOCH, SUBJECT_EPOCH } from '../tokens/epochs.js';
 import { parameters } from '../written.js';
+import { recordRevoked } from './revoke-statements.js';
 import { SUBJECT_AND_CLIENT_ALIVE, VERIFIED_COLUMNS, VERIFIED_NAMES } from './verified-authorization.js';
 
 const LIVE_SESSION = `(SELECT s.id FROM sessions s WHERE s.id = g.session_id AND s.ended_at IS NULL) AS session_id`;
@@ -118,9 +118,7 @@ export const REVOKE_BY_REFRESH_TOKEN = {
       UPDATE authorizations g SET revoked_at = app_now(), revoke_reason = $3 FROM found f
       WHERE g.id = f.id AND f.own AND g.revoked_at IS NULL
       RETURNING g.id, g.org_id
-    ), recorded AS (
-      ${insertEvents('data')}
-      SELECT org_id, 'grant', id, 2, 'grant.revoked', jsonb_build_object('reason', $3::text) FROM revoked
+    ), recorded AS (${recordRevoked('revoked', '$3')}
     )
     SELECT own FROM found`,
 };

@@ -2,6 +2,21 @@
 import { insertEvents } from '../events/insert-events.js';
 import type { Statement } from '../statement.js';
 
+/**
+ * SQL: records `grant.revoked` for each authorization.
+ *
+ * @param revoked the authorizations, with `id` and `org_id`
+ * @param reason its parameter
+ * @param actor the parameter of the user who revokes them
+ */
+export function recordRevoked(revoked: string, reason: string, actor?: string): string {
+  const [insert, by] =
+    actor === undefined ? [insertEvents('data'), ''] : [insertEvents('actorId', 'data'), `${actor}, `];
+  return `
+      ${insert}
+      SELECT org_id, 'grant', id, 2, 'grant.revoked', ${by}jsonb_build_object('reason', ${reason}::text) FROM ${revoked}`;
+}
+
 function revoke(name: string, which: string): Statement {
   return {
     name,
@@ -9,9 +24,7 @@ function revoke(name: string, which: string): Statement {
       WITH revoked AS (
         UPDATE authorizations SET revoked_at = app_now(), revoke_reason = $2 WHERE ${which} AND revoked_at IS NULL
         RETURNING id, org_id
-      )
-      ${insertEvents('data')}
-      SELECT org_id, 'grant', id, 2, 'grant.revoked', jsonb_build_object('reason', $2::text) FROM revoked`,
+      )${recordRevoked('revoked', '$2')}`,
   };
 }
 
@@ -34,7 +47,5 @@ export const REVOKE_HELD = {
     ), ended AS (
       UPDATE authorizations g SET revoked_at = app_now(), revoke_reason = $4 FROM living WHERE g.id = living.id
       RETURNING g.id, g.org_id
-    )
-    ${insertEvents('actorId', 'data')}
-    SELECT org_id, 'grant', id, 2, 'grant.revoked', $2, jsonb_build_object('reason', $4::text) FROM ended`,
+    )${recordRevoked('ended', '$4', '$2')}`,
 };

@@ -1,9 +1,9 @@
 // SQL by hand: conditions on required second factors, for the statements of sign-in and permissions
+import { OWNER_ROLES } from '../../../domain/permissions/permissions.js';
 import { OWNERS_GRACE_DAYS } from '../../../domain/policies/factor-policy.js';
+import { oneOf } from '../one-of.js';
 import { factorKindsOf, factorLevelOf } from '../policies/factor-level.js';
 import { hasListedFactor } from './usable-factors.js';
-
-const OWNER_ROLES = "('IAM_OWNER', 'ORG_OWNER')";
 
 /** SQL: whether the days are not over that owners have from the first offer (`users.factors_offered_at`). */
 export function isWithinGrace(user: string): string {
@@ -26,7 +26,7 @@ export function lacksRequiredFactor(user: string, org: string, ofOwner = 'true')
   return `(NOT ${hasListedFactor(user, org)} AND (
     SELECT CASE asked.level
         WHEN 3 THEN true
-        WHEN 2 THEN asked.decided AND EXISTS (SELECT FROM memberships m WHERE m.user_id = ${user} AND m.role IN ${OWNER_ROLES}) AND (${ofOwner})
+        WHEN 2 THEN asked.decided AND EXISTS (SELECT FROM memberships m WHERE m.user_id = ${user} AND m.role ${oneOf(OWNER_ROLES)}) AND (${ofOwner})
         ELSE false END
     FROM (
       SELECT ${factorLevelOf(user, org)} AS level,

@@ -1,6 +1,8 @@
 // SQL by hand: one statement tells whether a user can sign in at all, by password, passkey or identity provider
+import { OWNER_ROLES } from '../../../domain/permissions/permissions.js';
 import { allowsProvider } from '../identity-providers/identity-providers.store.js';
 import { MAY_IDENTIFY } from '../identity-providers/user-identities.store.js';
+import { oneOf } from '../one-of.js';
 
 export const FIND_ANY_WAY_IN = {
   name: 'users-find-any-way-in',
@@ -10,7 +12,7 @@ export const FIND_ANY_WAY_IN = {
     FROM (
       SELECT EXISTS (SELECT FROM user_passwords WHERE user_id = $1)
         OR EXISTS (SELECT FROM passkeys WHERE user_id = $1 AND passwordless) AS known,
-        EXISTS (SELECT FROM memberships WHERE user_id = $1 AND role IN ('IAM_OWNER', 'ORG_OWNER')) AS owns
+        EXISTS (SELECT FROM memberships WHERE user_id = $1 AND role ${oneOf(OWNER_ROLES)}) AS owns
     ) mine
     LEFT JOIN (
       SELECT coalesce(${allowsProvider('u.org_id', 'l')}, false) AS lets_in
