@@ -38,6 +38,7 @@ function fillings(orgId: string): Readonly<Record<string, Readonly<Record<string
     '/orgs/$org/webhooks': { webhook: [things.webhook] },
     '/orgs/$org/sign-in/texts': { type: ['initialise'] },
     '/orgs/$org/sign-in/providers': { provider: [things.idp] },
+    '/instance/messages': { message: [things.message] },
     '/instance/providers': { provider: [things.provider] },
     '/instance/webhooks': { webhook: [things.instanceWebhook] },
     '/instance/settings/texts': { type: ['initialise'] },

@@ -136,6 +136,8 @@ function pages(orgId: string): readonly (readonly [address: string, ...whats: re
     ['instance/members', 'person'],
     ['instance/providers', 'relay'],
     [`instance/providers/${things.provider}`, 'relay'],
+    ['instance/messages', 'own', 'person'],
+    [`instance/messages/${things.message}`, 'own', 'person'],
     ['instance/settings/identity-providers', 'identities of all'],
     [`instance/settings/identity-providers/${things.instanceIdp}`, 'identities of all'],
     ['instance/settings/texts/initialise?language=en', 'subject', 'title', 'words', 'button'],

@@ -1,4 +1,4 @@
-// SQL by hand: SMS of an hour ago are counted, which nobody sends in a test
+// SQL by hand: SMS of an hour ago are counted, which nobody sends in a test; a mail server that was away was another one's
 import { describe, expect, it } from 'vitest';
 import { runAsAdmin } from '../support/databases.js';
 import { faultsIn, goesTo, opens, ownerAtConsole, settles } from './support/console.js';
@@ -8,26 +8,39 @@ import { useStage } from './support/stage.js';
 
 const stage = useStage();
 
+interface Ledger {
+  readonly result?: readonly { readonly id: string }[];
+}
+
+/** Messages to a user that were given up. */
+async function givenUp(userId: string): Promise<readonly string[]> {
+  const asked = { userId, deadLetter: true };
+  const { result = [] } = await stage().asRoot<Ledger>('POST', 'admin/v1/notifications/_search', asked);
+  return result.map(({ id }) => id);
+}
+
 /** Somebody whose mail server refused their invitation, and would take it now. @returns their address */
 async function neverInvited(firstName: string): Promise<string> {
+  return (await neverInvitedTo('', firstName)).email;
+}
+
+/** The same in another organization. */
+async function neverInvitedTo(org: string, firstName: string) {
   const email = `${firstName.toLowerCase()}@post.example`;
   stage().refused.add(email);
-  const { userId } = await stage().importHuman({
-    profile: { firstName, lastName: 'Waits' },
-    email: { email, isEmailVerified: true },
-  });
-  await expect
-    .poll(async () => {
-      const { result = [] } = await stage().asRoot<{ result?: readonly object[] }>(
-        'POST',
-        'management/v1/notifications/_search',
-        { userId, deadLetter: true },
-      );
-      return result.length;
-    })
-    .toBe(1);
+  const { userId } = await stage().asRoot<{ userId: string }>(
+    'POST',
+    'management/v1/users/human/_import',
+    {
+      userName: firstName.toLowerCase(),
+      profile: { firstName, lastName: 'Waits' },
+      email: { email, isEmailVerified: true },
+    },
+    org,
+  );
+  await expect.poll(async () => (await givenUp(userId)).length).toBe(1);
   stage().refused.delete(email);
-  return email;
+  return { email, userId };
 }
 
 describe('what SMS cost', () => {
@@ -168,6 +181,84 @@ describe('the ledger', () => {
     await page.getByRole('button', { name: 'Remove the filters' }).click();
     await expect.poll(() => new URL(page.url()).search).toBe('');
     await rows.getByText('Wanda Ledger').filter({ visible: true }).first().waitFor();
+    expect(visitor.complaints).toEqual([]);
+  });
+});
+
+describe('the messages of the whole instance', () => {
+  it('are found by organization and provider, name the host that failed, and go out again', async () => {
+    const { id: org } = await stage().asRoot<{ id: string }>('POST', 'admin/v1/orgs', { name: 'Far Shore' });
+    const here = await neverInvitedTo('', 'Hedda');
+    const there = await neverInvitedTo(org, 'Thora');
+    await runAsAdmin(
+      stage().database.url,
+      `UPDATE notifications SET last_error = 'smtp_connection', provider_id = 'gone-by-now',
+         last_failure = '{"host": "mail.quay.example", "port": 587, "cause": "ECONNREFUSED"}'
+       WHERE user_id = '${there.userId}'`,
+    );
+    const { page, visitor } = await ownerAtConsole(stage());
+    await goesTo(page, 'instance/messages?dead=true');
+    await opens(page, 'All messages');
+    const rows = page.locator('#content table tbody > tr');
+    const row = rows.filter({ hasText: 'Thora Waits' });
+    await row.getByText('mail.quay.example:587').waitFor();
+    await row.getByRole('link', { name: 'Far Shore' }).filter({ visible: true }).waitFor();
+    await rows.filter({ hasText: 'Hedda Waits' }).waitFor();
+
+    // a provider that is gone is named by its id
+    await goesTo(page, 'instance/messages?dead=true&provider=gone-by-now');
+    await opens(page, 'All messages');
+    await expect.poll(async () => await rows.count()).toBe(1);
+    await expect
+      .poll(async () => await page.getByRole('combobox', { name: 'Provider' }).inputValue())
+      .toBe('gone-by-now');
+
+    await goesTo(page, 'instance/messages?dead=true');
+    await opens(page, 'All messages');
+    await page.getByRole('combobox', { name: 'Organization' }).fill('far sh');
+    await page.getByRole('option', { name: 'Far Shore' }).click();
+    await expect.poll(() => new URL(page.url()).searchParams.get('organization')).toBe(org);
+    await expect.poll(async () => await rows.count()).toBe(1);
+    expect(await faultsIn(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Send all of these again' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('One message goes out again').waitFor();
+    await dialog.getByRole('button', { name: 'Send all of these again' }).click();
+    await page.getByText('One message is on the way again.').waitFor();
+    await stage().mailTo(there.email);
+    // not beyond the organization
+    expect(await givenUp(here.userId)).toHaveLength(1);
+    await expect.poll(async () => await givenUp(there.userId)).toEqual([]);
+    await page.getByText('Nothing fits this search').waitFor();
+    await page.getByRole('button', { name: 'Remove the filters' }).click();
+    await expect.poll(() => new URL(page.url()).search).toBe('');
+    await row.getByText('Accepted', { exact: true }).filter({ visible: true }).first().waitFor();
+    expect(visitor.complaints).toEqual([]);
+  });
+
+  it('are looked at and sent again one by one, and lead to their organization', async () => {
+    const { id: org } = await stage().asRoot<{ id: string }>('POST', 'admin/v1/orgs', { name: 'Lee Shore' });
+    const { email, userId } = await neverInvitedTo(org, 'Solveig');
+    const [id] = await givenUp(userId);
+    await runAsAdmin(
+      stage().database.url,
+      `UPDATE notifications SET last_error = 'smtp_connection',
+         last_failure = '{"host": "mail.quay.example", "port": 587, "cause": "ECONNREFUSED"}'
+       WHERE id = '${id}'`,
+    );
+    const { page, visitor } = await ownerAtConsole(stage());
+    await goesTo(page, `instance/messages/${id}`);
+    await opens(page, 'Invitation');
+    await page.getByText('mail.quay.example:587').waitFor();
+    await page.getByText('The mail server cannot be reached.').waitFor();
+    expect(await faultsIn(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Send again' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Send again' }).click();
+    await page.getByText('The message is being sent again.').waitFor();
+    await stage().mailTo(email);
+    await page.locator('#content').getByText('Accepted', { exact: true }).waitFor();
+    await page.locator('#content').getByRole('link', { name: 'Lee Shore' }).click();
+    await expect.poll(() => new URL(page.url()).pathname).toBe(`/console/orgs/${org}`);
     expect(visitor.complaints).toEqual([]);
   });
 });

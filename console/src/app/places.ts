@@ -3,7 +3,7 @@ import { homePlace } from '../home/routes.ts';
 import { importsPlace } from '../imports/routes.ts';
 import { keysPlace } from '../keys/routes.ts';
 import { membersPlaceOfInstance, membersPlaceOfOrganization } from '../members/routes.ts';
-import { messagesPlace } from '../messages/routes.ts';
+import { messagesPlaceOfInstance, messagesPlaceOfOrganization } from '../messages/routes.ts';
 import { organizationsPlaceOfInstance, organizationsPlaceOfOrganization } from '../organizations/routes.ts';
 import { projectsPlace } from '../projects/routes.ts';
 import { providersPlace } from '../providers/routes.ts';
@@ -24,7 +24,7 @@ const OF_ORGANIZATION: readonly PlaceOfRoute[] = [
   projectsPlace,
   importsPlace,
   signInPlace,
-  messagesPlace,
+  messagesPlaceOfOrganization,
   eventsPlaceOfOrganization,
   webhooksPlaceOfOrganization,
   membersPlaceOfOrganization,
@@ -36,6 +36,7 @@ const OF_INSTANCE: readonly PlaceOfRoute[] = [
   membersPlaceOfInstance,
   keysPlace,
   providersPlace,
+  messagesPlaceOfInstance,
   queuesPlace,
   settingsPlace,
   eventsPlaceOfInstance,

@@ -9,7 +9,7 @@ import {
 import { importsRoutes } from '../imports/routes.ts';
 import { keysRoutes } from '../keys/routes.ts';
 import { membersRoutesOfInstance, membersRoutesOfOrganization } from '../members/routes.ts';
-import { messagesRoutes } from '../messages/routes.ts';
+import { messagesRoutesOfInstance, messagesRoutesOfOrganization } from '../messages/routes.ts';
 import { organizationsRoutesOfInstance, organizationsRoutesOfOrganization } from '../organizations/routes.ts';
 import { projectsRoutes } from '../projects/routes.ts';
 import { providersRoutes } from '../providers/routes.ts';
@@ -59,7 +59,7 @@ export const router = createRouter({
         ...signInRoutes,
         ...identityProvidersRoutesOfOrganization,
         ...userMigrationRoutes,
-        ...messagesRoutes,
+        ...messagesRoutesOfOrganization,
         ...eventsRoutesOfOrganization,
         ...webhooksRoutesOfOrganization,
         ...membersRoutesOfOrganization,
@@ -70,6 +70,7 @@ export const router = createRouter({
         ...membersRoutesOfInstance,
         ...keysRoutes,
         ...providersRoutes,
+        ...messagesRoutesOfInstance,
         ...queuesRoutes,
         ...settingsRoutes,
         ...identityProvidersRoutesOfInstance,

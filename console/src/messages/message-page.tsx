@@ -5,7 +5,6 @@ import de from '../../../locales/console/de/messages.json';
 import sharedDe from '../../../locales/console/de/shared.json';
 import en from '../../../locales/console/en/messages.json';
 import shared from '../../../locales/console/en/shared.json';
-import { answered, api, inOrganization } from '../api/client.ts';
 import { useMay, useMayInInstance } from '../app/permissions.ts';
 import { every } from '../app/queries.ts';
 import { momentOf, numberOf, words } from '../app/words.ts';
@@ -18,7 +17,18 @@ import { Copied } from '../shared/secret.tsx';
 import { Facts, Section } from '../shared/section.tsx';
 import { State } from '../shared/state.tsx';
 import { UserLink } from '../users/user-link.tsx';
-import { causeOf, CHANNELS, MESSAGE_STATES, readMessage, TEMPLATES, type Message } from './messages.ts';
+import {
+  causeOf,
+  CHANNELS,
+  hostOf,
+  MESSAGE_STATES,
+  readMessage,
+  replayMessage,
+  TEMPLATES,
+  type Message,
+  type Scope,
+} from './messages.ts';
+import { OrganizationLink } from './organization-link.tsx';
 
 const t = words({ en, de });
 const s = words({ en: shared, de: sharedDe });
@@ -26,18 +36,45 @@ const LOOK_AGAIN_MS = 3000;
 
 /** One mail or SMS: whether it arrived, and if not, why. */
 export function MessagePage() {
-  const { org = '', message: id = '' } = useParams({ strict: false });
+  const { org = '', message = '' } = useParams({ strict: false });
+  const may = useMay(org);
+  return <One scope={{ org }} id={message} mayReplay={may('notification.write')} />;
+}
+
+/** The same of whichever organization, with where the provider is that did not take it. */
+export function InstanceMessagePage() {
+  const { message = '' } = useParams({ strict: false });
+  const may = useMayInInstance();
+  return <One scope="instance" id={message} mayReplay={may('iam.write')} />;
+}
+
+interface OneProperties {
+  readonly scope: Scope;
+  readonly id: string;
+  readonly mayReplay: boolean;
+}
+
+function One({ scope, id, mayReplay }: OneProperties) {
   const found = useQuery({
-    queryKey: ['messages', org, 'one', id],
-    queryFn: async () => await readMessage(org, id),
+    queryKey: ['messages', scope, 'one', id],
+    queryFn: async () => await readMessage(scope, id),
     refetchInterval: (query) =>
       ['queued', 'sending'].includes(query.state.data?.state ?? '') && every(LOOK_AGAIN_MS)(query),
   });
-  return <Found found={found}>{(message) => <OneMessage org={org} message={message} />}</Found>;
+  return (
+    <Found found={found}>
+      {(message) => <OneMessage scope={scope} message={message} mayReplay={mayReplay} />}
+    </Found>
+  );
 }
 
-function OneMessage({ org, message }: { readonly org: string; readonly message: Message }) {
-  const may = useMay(org);
+interface OneMessageProperties {
+  readonly scope: Scope;
+  readonly message: Message;
+  readonly mayReplay: boolean;
+}
+
+function OneMessage({ scope, message, mayReplay }: OneMessageProperties) {
   return (
     <div className="console-page">
       <PageHead
@@ -49,11 +86,17 @@ function OneMessage({ org, message }: { readonly org: string; readonly message: 
           </Group>
         }
         back={
-          <AppLink size="sm" to="/orgs/$org/messages" params={{ org }}>
-            {t.title}
-          </AppLink>
+          scope === 'instance' ? (
+            <AppLink size="sm" to="/instance/messages">
+              {t.instanceTitle}
+            </AppLink>
+          ) : (
+            <AppLink size="sm" to="/orgs/$org/messages" params={{ org: scope.org }}>
+              {t.title}
+            </AppLink>
+          )
         }
-        actions={may('notification.write') && message.deadLetter && <Replay org={org} id={message.id} />}
+        actions={mayReplay && message.deadLetter && <Replay scope={scope} id={message.id} />}
       />
       {message.reason !== undefined && (
         <Alert
@@ -67,23 +110,28 @@ function OneMessage({ org, message }: { readonly org: string; readonly message: 
           {message.ambiguous && <Text size="sm">{t.ambiguousText}</Text>}
         </Alert>
       )}
-      <Outcome org={org} message={message} />
+      <Outcome scope={scope} message={message} />
     </div>
   );
 }
 
-function Outcome({ org, message }: { readonly org: string; readonly message: Message }) {
+function Outcome({ scope, message }: { readonly scope: Scope; readonly message: Message }) {
   const seesProviders = useMayInInstance()('iam.notification_provider.read');
-  const { userId, providerId } = message;
+  const { userId, providerId, details } = message;
   return (
     <Section title={t.outcome}>
       <Facts
         facts={[
-          [t.recipient, userId && <UserLink key="user" org={org} id={userId} />],
+          [t.recipient, userId && <UserLink key="user" org={details.resourceOwner} id={userId} />],
+          [
+            t.organization,
+            scope === 'instance' ? <OrganizationLink key="organization" message={message} /> : undefined,
+          ],
           [t.fields.target, message.target],
           [t.fields.attempts, numberOf(message.attempts)],
           [t.fields.reason, codeOf(message.reason)],
           [t.fields.cause, codeOf(message.cause)],
+          [t.fields.host, codeOf(hostOf(message))],
           [t.fields.next, momentOf(message.nextAttemptAt)],
           [
             t.fields.provider,
@@ -100,7 +148,7 @@ function Outcome({ org, message }: { readonly org: string; readonly message: Mes
             message.providerMessageId && <Copied key="message" value={message.providerMessageId} />,
           ],
           [t.fields.unclear, message.ambiguous ? s.yes : undefined],
-          [s.list.created, momentOf(message.details.creationDate)],
+          [s.list.created, momentOf(details.creationDate)],
           [t.fields.finished, momentOf(message.finishedAt)],
           [t.fields.delivered, momentOf(message.deliveredAt)],
           [t.fields.expires, momentOf(message.expiresAt)],
@@ -120,11 +168,10 @@ function codeOf(value: string | undefined) {
   );
 }
 
-function Replay({ org, id }: { readonly org: string; readonly id: string }) {
-  const params = { ...inOrganization(org), path: { id } };
+function Replay({ scope, id }: { readonly scope: Scope; readonly id: string }) {
   const replay = useAct({
-    call: async () => await answered(api.POST('/management/v1/notifications/{id}/_replay', { params })),
-    stale: [['messages', org]],
+    call: async () => await replayMessage(scope, id),
+    stale: [['messages']],
     done: t.replay.done,
   });
   return (

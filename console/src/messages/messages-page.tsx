@@ -1,138 +1,107 @@
-import { Box, Button, Checkbox, Select, Text } from '@mantine/core';
+import { Box, Button, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useParams } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
 import de from '../../../locales/console/de/messages.json';
 import sharedDe from '../../../locales/console/de/shared.json';
 import en from '../../../locales/console/en/messages.json';
 import shared from '../../../locales/console/en/shared.json';
-import { useMay } from '../app/permissions.ts';
+import { useMay, useMayInInstance } from '../app/permissions.ts';
 import { numberOf, say, since, words } from '../app/words.ts';
 import { useAct } from '../shared/act.ts';
 import { Confirm } from '../shared/confirm.tsx';
 import { useFilters } from '../shared/filters-in-address.ts';
-import { Filters } from '../shared/filters.tsx';
 import { AppLink } from '../shared/links.tsx';
 import { Empty, List, type Column } from '../shared/list.tsx';
 import { PageHead } from '../shared/page-head.tsx';
 import { usePagesByCursor } from '../shared/pages.ts';
 import { IN_TIME, useSorting } from '../shared/sorting.tsx';
 import { State } from '../shared/state.tsx';
-import { TimeFilters } from '../shared/time-filters.tsx';
-import { TypedFilter } from '../shared/typed-filter.tsx';
 import { UserLink } from '../users/user-link.tsx';
-import { UserPicker } from '../users/user-picker.tsx';
+import { MessageFilters as Filters } from './message-filters.tsx';
 import {
   causeOf,
   CHANNELS,
+  filtersOf,
   findMessages,
+  hostOf,
   MESSAGE_STATES,
   MOST_REPLAYED,
+  NO_FILTERS,
   replayMessages,
   TEMPLATES,
-  TROUBLE,
   type Message,
   type MessageFilters,
+  type Scope,
 } from './messages.ts';
+import { OrganizationLink } from './organization-link.tsx';
 import { SmsCharts } from './sms-charts.tsx';
 
 const t = words({ en, de });
 const s = words({ en: shared, de: sharedDe });
 const PAGE = 50;
-const NO_FILTERS = {
-  state: undefined,
-  channel: undefined,
-  template: undefined,
-  user: undefined,
-  recipient: undefined,
-  from: undefined,
-  to: undefined,
-  dead: undefined,
-};
-
 /** What was sent to the users of an organization, and what became of it. */
 export function MessagesPage() {
   const { org = '' } = useParams({ strict: false });
   const may = useMay(org);
-  const [{ state, channel, template, user, recipient, from, to, dead }, setFilters] = useFilters();
-  const filters: MessageFilters = { state, channel, template, user, recipient, from, to, dead };
+  return (
+    <Ledger
+      scope={{ org }}
+      title={t.title}
+      lead={t.lead}
+      mayReplay={may('notification.write')}
+      charts={may('events.read') && <SmsCharts key={org} org={org} />}
+    />
+  );
+}
+
+/** The same of all organizations, with where the providers are that did not take it. */
+export function InstanceMessagesPage() {
+  const may = useMayInInstance();
+  return (
+    <Ledger scope="instance" title={t.instanceTitle} lead={t.instanceLead} mayReplay={may('iam.write')} />
+  );
+}
+
+interface LedgerProperties {
+  readonly scope: Scope;
+  readonly title: string;
+  readonly lead: string;
+  readonly mayReplay: boolean;
+  /** Above the list. */
+  readonly charts?: ReactNode;
+}
+
+function Ledger({ scope, title, lead, mayReplay, charts }: LedgerProperties) {
+  const [asked, setFilters] = useFilters();
+  const filters = filtersOf(scope, asked);
   const { sorting, sorted } = useSorting(IN_TIME);
   const pages = usePagesByCursor<Message>(
-    ['messages', org, 'list', filters],
-    async (cursor) => await findMessages(org, filters, { limit: PAGE, asc: sorted.asc, cursor }),
+    ['messages', scope, 'list', filters],
+    async (cursor) => await findMessages(scope, filters, { limit: PAGE, asc: sorted.asc, cursor }),
     { sorted },
   );
+  const { state, dead } = filters;
   const total = Number(pages.total);
   const isFiltered = Object.values(filters).some((value) => (value ?? '') !== '');
   return (
     <div className="console-page">
       <PageHead
-        title={t.title}
-        lead={t.lead}
+        title={title}
+        lead={lead}
         actions={
-          may('notification.write') &&
+          mayReplay &&
           dead === 'true' &&
           // sending again knows no states: it would reach beyond what is listed
           (state ?? '') === '' &&
-          total > 0 && <ReplayAll org={org} filters={filters} total={total} />
+          total > 0 && <ReplayAll scope={scope} filters={filters} total={total} />
         }
       />
-      {may('events.read') && <SmsCharts key={org} org={org} />}
-      <Filters count={may('user.read') ? 7 : 5}>
-        {may('user.read') && (
-          <>
-            <UserPicker
-              org={org}
-              label={t.recipient}
-              value={user}
-              onChange={(value) => setFilters({ user: value })}
-              w="100%"
-            />
-            <TypedFilter
-              label={t.address}
-              value={recipient}
-              onChange={(value) => setFilters({ recipient: value })}
-            />
-          </>
-        )}
-        <Select
-          aria-label={s.list.state}
-          placeholder={s.list.state}
-          clearable
-          value={state ?? null}
-          onChange={(value) => setFilters({ state: value ?? undefined })}
-          data={[
-            { value: TROUBLE, label: t.trouble },
-            ...Object.entries(MESSAGE_STATES).map(([value, { label }]) => ({ value, label })),
-          ]}
-        />
-        <Select
-          aria-label={t.channel}
-          placeholder={t.channel}
-          clearable
-          value={channel ?? null}
-          onChange={(value) => setFilters({ channel: value ?? undefined })}
-          data={Object.entries(CHANNELS).map(([value, label]) => ({ value, label }))}
-        />
-        <Select
-          aria-label={t.template}
-          placeholder={t.template}
-          clearable
-          searchable
-          value={template ?? null}
-          onChange={(value) => setFilters({ template: value ?? undefined })}
-          data={Object.entries(TEMPLATES).map(([value, label]) => ({ value, label }))}
-        />
-        <TimeFilters filters={filters} onChange={setFilters} />
-      </Filters>
-      <Checkbox
-        mb="md"
-        label={t.deadLetters}
-        checked={dead === 'true'}
-        onChange={({ currentTarget }) => setFilters({ dead: currentTarget.checked ? 'true' : undefined })}
-      />
+      {charts}
+      <Filters scope={scope} filters={filters} onChange={setFilters} />
       <List
-        label={t.title}
-        columns={columns(org)}
+        label={title}
+        columns={columns(scope)}
         {...pages}
         sorting={sorting}
         keyOf={({ id }) => id}
@@ -158,15 +127,15 @@ export function MessagesPage() {
 }
 
 interface ReplayAllProperties {
-  readonly org: string;
+  readonly scope: Scope;
   readonly filters: MessageFilters;
   readonly total: number;
 }
 
-function ReplayAll({ org, filters, total }: ReplayAllProperties) {
+function ReplayAll({ scope, filters, total }: ReplayAllProperties) {
   const replay = useAct({
-    call: async () => await replayMessages(org, filters),
-    stale: [['messages', org]],
+    call: async () => await replayMessages(scope, filters),
+    stale: [['messages']],
     onDone: ({ replayed, refused }) => {
       const message = say(t.replay.doneMany, {
         replayed: replayed.length,
@@ -187,24 +156,19 @@ function ReplayAll({ org, filters, total }: ReplayAllProperties) {
   );
 }
 
-function columns(org: string): readonly Column<Message>[] {
+function columns(scope: Scope): readonly Column<Message>[] {
   return [
     {
       label: t.message,
       cell: (message) => (
         <>
-          <AppLink
-            className="row-link"
-            to="/orgs/$org/messages/$message"
-            params={{ org, message: message.id }}
-          >
-            {TEMPLATES[message.template]}
-          </AppLink>
+          <MessageLink scope={scope} message={message} />
           <Text size="sm" c="dimmed">
             {CHANNELS[message.channel]}
           </Text>
           <Box hiddenFrom="sm">
-            <Recipient org={org} message={message} />
+            <Recipient message={message} />
+            {scope === 'instance' && <OrganizationLink message={message} />}
           </Box>
         </>
       ),
@@ -212,48 +176,79 @@ function columns(org: string): readonly Column<Message>[] {
     },
     {
       label: t.recipient,
-      cell: (message) => <Recipient org={org} message={message} />,
+      cell: (message) => <Recipient message={message} />,
       wide: true,
     },
+    ...(scope === 'instance'
+      ? [
+          {
+            label: t.organization,
+            cell: (message: Message) => <OrganizationLink message={message} />,
+            wide: true,
+          } as const,
+        ]
+      : []),
     {
       label: s.list.state,
-      cell: ({ state, reason, attempts }) => (
-        <>
-          <State {...MESSAGE_STATES[state]} />
-          {reason !== undefined && (
-            <Text size="sm" c="dimmed" visibleFrom="sm" lineClamp={2}>
-              {causeOf(reason)}
-            </Text>
-          )}
-          {attempts > 1 && (
-            <Text size="sm" c="dimmed" visibleFrom="sm">
-              {say(t.attempts, { count: numberOf(attempts) })}
-            </Text>
-          )}
-        </>
-      ),
-      width: '32%',
+      cell: (message) => <Outcome message={message} />,
+      width: scope === 'instance' ? '28%' : '32%',
     },
     {
       label: s.list.created,
       sort: 'created',
       cell: ({ details }) => since(details.creationDate),
-      wide: true,
+      wide: scope === 'instance' ? 'widest' : true,
       width: 150,
     },
   ];
 }
 
-function Recipient({
-  org,
-  message: { userId, target },
-}: {
-  readonly org: string;
-  readonly message: Message;
-}) {
+function MessageLink({ scope, message }: { readonly scope: Scope; readonly message: Message }) {
+  const name = TEMPLATES[message.template];
+  return scope === 'instance' ? (
+    <AppLink className="row-link" to="/instance/messages/$message" params={{ message: message.id }}>
+      {name}
+    </AppLink>
+  ) : (
+    <AppLink
+      className="row-link"
+      to="/orgs/$org/messages/$message"
+      params={{ org: scope.org, message: message.id }}
+    >
+      {name}
+    </AppLink>
+  );
+}
+
+function Outcome({ message }: { readonly message: Message }) {
+  const { state, reason, attempts } = message;
+  const host = hostOf(message);
   return (
     <>
-      {userId !== undefined && <UserLink org={org} id={userId} />}
+      <State {...MESSAGE_STATES[state]} />
+      {reason !== undefined && (
+        <Text size="sm" c="dimmed" visibleFrom="sm" lineClamp={2}>
+          {causeOf(reason)}
+        </Text>
+      )}
+      {host !== undefined && (
+        <Text size="sm" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+          {host}
+        </Text>
+      )}
+      {attempts > 1 && (
+        <Text size="sm" c="dimmed" visibleFrom="sm">
+          {say(t.attempts, { count: numberOf(attempts) })}
+        </Text>
+      )}
+    </>
+  );
+}
+
+function Recipient({ message: { userId, target, details } }: { readonly message: Message }) {
+  return (
+    <>
+      {userId !== undefined && <UserLink org={details.resourceOwner} id={userId} />}
       <Text size="sm" c="dimmed">
         {target}
       </Text>

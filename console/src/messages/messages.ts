@@ -7,9 +7,20 @@ import { timesOf, type TimeSpan } from '../shared/time-filters.tsx';
 
 const t = words({ en, de });
 
-export type Message = Answered<'/management/v1/notifications/{id}', 'get'>;
-export type MessagePage = Answered<'/management/v1/notifications/_search', 'post'>;
+type OfInstance = Answered<'/admin/v1/notifications/{id}', 'get'>;
+/** The ledger of the instance also says whose user it is for, and where the provider is that it failed with. */
+export type Message = Answered<'/management/v1/notifications/{id}', 'get'> &
+  Partial<Pick<OfInstance, 'organizationName' | 'host' | 'port'>>;
+export interface MessagePage extends Omit<
+  Answered<'/management/v1/notifications/_search', 'post'>,
+  'result'
+> {
+  readonly result?: readonly Message[];
+}
 type Search = Sent<'/management/v1/notifications/_search', 'post'>;
+
+/** Whose ledger: that of an organization, or of the instance with all of them. */
+export type Scope = { readonly org: string } | 'instance';
 
 export const MESSAGE_STATES: Readonly<
   Record<Message['state'], { readonly label: string; readonly tone: Tone }>
@@ -39,6 +50,31 @@ export interface MessageFilters extends TimeSpan {
   /** The whole address or number. */
   readonly recipient?: string | undefined;
   readonly dead?: string | undefined;
+  /** Of the instance's ledger: those of one organization, or that one provider had. */
+  readonly organization?: string | undefined;
+  readonly provider?: string | undefined;
+}
+
+export const NO_FILTERS = {
+  state: undefined,
+  channel: undefined,
+  template: undefined,
+  user: undefined,
+  recipient: undefined,
+  from: undefined,
+  to: undefined,
+  dead: undefined,
+  organization: undefined,
+  provider: undefined,
+} satisfies Record<keyof MessageFilters, undefined>;
+
+/** Those of an address that the ledger has: an address and a user are searched for in their organization. */
+export function filtersOf(
+  scope: Scope,
+  { state, channel, template, user, recipient, from, to, dead, organization, provider }: MessageFilters,
+): MessageFilters {
+  const both = { state, channel, template, from, to, dead };
+  return scope === 'instance' ? { ...both, organization, provider } : { ...both, user, recipient };
 }
 
 function isOneOf<Key extends string>(
@@ -65,8 +101,15 @@ interface MessagePart {
   readonly cursor?: string | undefined;
 }
 
+function ofInstance({ organization, provider }: MessageFilters) {
+  return {
+    ...(organization !== undefined && { organizationId: organization }),
+    ...(provider !== undefined && { providerId: provider }),
+  };
+}
+
 export async function findMessages(
-  orgId: string,
+  scope: Scope,
   filters: MessageFilters,
   { limit, asc = false, cursor }: MessagePart,
 ): Promise<MessagePage> {
@@ -78,27 +121,53 @@ export async function findMessages(
     ...(states !== undefined && { states: [...states] }),
     ...(filters.dead === 'true' && { deadLetter: true }),
   };
+  if (scope === 'instance')
+    return await answered(
+      api.POST('/admin/v1/notifications/_search', { body: { ...body, ...ofInstance(filters) } }),
+    );
   return await answered(
-    api.POST('/management/v1/notifications/_search', { params: inOrganization(orgId), body }),
+    api.POST('/management/v1/notifications/_search', { params: inOrganization(scope.org), body }),
   );
 }
 
-export async function readMessage(orgId: string, id: string): Promise<Message> {
-  const params = { ...inOrganization(orgId), path: { id } };
+export async function readMessage(scope: Scope, id: string): Promise<Message> {
+  const path = { id };
+  if (scope === 'instance')
+    return await answered(api.GET('/admin/v1/notifications/{id}', { params: { path } }));
+  const params = { ...inOrganization(scope.org), path };
   return await answered(api.GET('/management/v1/notifications/{id}', { params }));
+}
+
+/** Sends a dead letter again. */
+export async function replayMessage(scope: Scope, id: string) {
+  const path = { id };
+  if (scope === 'instance')
+    return await answered(api.POST('/admin/v1/notifications/{id}/_replay', { params: { path } }));
+  const params = { ...inOrganization(scope.org), path };
+  return await answered(api.POST('/management/v1/notifications/{id}/_replay', { params }));
 }
 
 /** As many as one call takes. */
 export const MOST_REPLAYED = 1000;
 
 /** Sends dead letters again that fit the filters. */
-export async function replayMessages(orgId: string, filters: MessageFilters) {
+export async function replayMessages(scope: Scope, filters: MessageFilters) {
   const conditions = conditionsOf(filters);
+  // to the service an organization is no condition, but where it looks
   const all = Object.keys(conditions).length === 0;
   const body = { limit: MOST_REPLAYED, all, ...conditions };
+  if (scope === 'instance')
+    return await answered(
+      api.POST('/admin/v1/notifications/_replay', { body: { ...body, ...ofInstance(filters) } }),
+    );
   return await answered(
-    api.POST('/management/v1/notifications/_replay', { params: inOrganization(orgId), body }),
+    api.POST('/management/v1/notifications/_replay', { params: inOrganization(scope.org), body }),
   );
+}
+
+/** With whom an attempt failed: `mail.example.com:587`. */
+export function hostOf({ host, port }: Message): string | undefined {
+  return host === undefined || port === undefined ? host : `${host}:${port}`;
 }
 
 const REASONS: Readonly<Partial<Record<string, string>>> = t.reasons;

@@ -1,5 +1,5 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
-import { organization } from '../app/parents.ts';
+import { instance, organization } from '../app/parents.ts';
 import { nav, placeAt } from '../app/place.ts';
 
 const messages = createRoute({
@@ -12,10 +12,26 @@ const oneMessage = createRoute({
   path: '/messages/$message',
   component: lazyRouteComponent(() => import('./message-page.tsx'), 'MessagePage'),
 });
+const instanceMessages = createRoute({
+  getParentRoute: () => instance,
+  path: '/messages',
+  component: lazyRouteComponent(() => import('./messages-page.tsx'), 'InstanceMessagesPage'),
+});
+const oneInstanceMessage = createRoute({
+  getParentRoute: () => instance,
+  path: '/messages/$message',
+  component: lazyRouteComponent(() => import('./message-page.tsx'), 'InstanceMessagePage'),
+});
 
-export const messagesRoutes = [messages, oneMessage] as const;
-export const messagesPlace = placeAt(messages, {
+export const messagesRoutesOfOrganization = [messages, oneMessage] as const;
+export const messagesRoutesOfInstance = [instanceMessages, oneInstanceMessage] as const;
+export const messagesPlaceOfOrganization = placeAt(messages, {
   label: nav.messages,
   permission: 'notification.read',
   key: 'm',
+});
+export const messagesPlaceOfInstance = placeAt(instanceMessages, {
+  label: nav.instanceMessages,
+  permission: 'iam.read',
+  key: 'd',
 });

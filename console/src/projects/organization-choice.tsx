@@ -68,7 +68,8 @@ export function OrganizationChoice({ except, value, onChange }: OrganizationChoi
   );
 }
 
-async function searchOrganizations(name: string) {
+/** Organizations with these letters in their names, for those who may look at the instance. */
+export async function searchOrganizations(name: string) {
   const queries =
     name === '' ? [] : [{ nameQuery: { name, method: 'TEXT_QUERY_METHOD_CONTAINS_IGNORE_CASE' as const } }];
   const body = { query: { limit: MOST, asc: true }, queries };

@@ -30,8 +30,9 @@ export function UserMessages({ org, id }: { readonly org: string; readonly id: s
   const [{ state }] = useFilters();
   const { sorting, sorted } = useSorting(IN_TIME);
   const pages = usePagesByCursor<Message>(
-    ['messages', org, 'of', id, { state }],
-    async (cursor) => await findMessages(org, { user: id, state }, { limit: PAGE, asc: sorted.asc, cursor }),
+    ['messages', { org }, 'of', id, { state }],
+    async (cursor) =>
+      await findMessages({ org }, { user: id, state }, { limit: PAGE, asc: sorted.asc, cursor }),
     { sorted },
   );
   return (

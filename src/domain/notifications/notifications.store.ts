@@ -116,6 +116,8 @@ export interface Abandoned {
 export interface Delivery {
   readonly id: NotificationId;
   readonly orgId: OrgId;
+  /** Null where the organization is gone. */
+  readonly orgName: string | null;
   readonly userId: UserId | null;
   readonly channel: NotificationChannel;
   readonly template: NotificationTemplate;

@@ -83,6 +83,14 @@ const OF_CHARTS: readonly Name[] = [
   /^(?:This organization|The instance|All organizations)/,
 ];
 const OF_PREVIEW: readonly Name[] = ['Light', 'Dark', 'Language', /^(?:Sign-in page|Mail|SMS)$/];
+const OF_LEDGER: readonly Name[] = [
+  'State',
+  'Channel',
+  'Kind of message',
+  'From',
+  'To',
+  'Given up, can be sent again',
+];
 const OF_LOG: readonly Name[] = [
   'Live',
   'Event',
@@ -654,17 +662,7 @@ const ROWS: readonly PageOf[] = [
     at: 'orgs/{org}/messages',
     seenBy: VIEWERS,
     reads: post('management/v1/notifications/_search'),
-    uses: [
-      'Recipient',
-      'Whole e-mail address or number',
-      'State',
-      'Channel',
-      'Kind of message',
-      'From',
-      'To',
-      'Given up, can be sent again',
-      ...OF_CHARTS,
-    ],
+    uses: ['Recipient', 'Whole e-mail address or number', ...OF_LEDGER, ...OF_CHARTS],
     actions: [],
   },
   {
@@ -839,6 +837,28 @@ const ROWS: readonly PageOf[] = [
       },
       { name: 'Remove provider', by: ROOT, call: del('admin/v1/notification_providers/{provider}') },
     ],
+  },
+  {
+    at: 'instance/messages',
+    seenBy: INSTANCE_VIEWERS,
+    reads: post('admin/v1/notifications/_search'),
+    uses: ['Organization', 'Provider', ...OF_LEDGER],
+    actions: [
+      {
+        // once only those are shown that were given up
+        name: 'Send all of these again',
+        by: ROOT,
+        call: post('admin/v1/notifications/_replay', { all: true }),
+        isRare: true,
+      },
+    ],
+  },
+  {
+    at: 'instance/messages/{message}',
+    isInner: true,
+    seenBy: INSTANCE_VIEWERS,
+    reads: get('admin/v1/notifications/{message}'),
+    actions: [{ name: 'Send again', by: ROOT, call: post('admin/v1/notifications/{message}/_replay') }],
   },
   {
     at: 'instance/queues',

@@ -279,6 +279,34 @@ describe('who sees the ledger', () => {
     const found = await by(root)('POST', '/admin/v1/notifications/_search', asked);
     expect(found.json<{ result?: unknown[] }>().result ?? []).toEqual([]);
   });
+
+  it('is told of the instance with the name of the organization, which is not repeated to itself', async () => {
+    const mail = await dead();
+    const { rows } = await api.sql.query<{ name: string }>('SELECT name FROM organizations WHERE id = $1', [
+      world.orgId,
+    ]);
+    const named = { id: mail.id, organizationName: rows[0]?.name };
+    const found = await by(root)('POST', '/admin/v1/notifications/_search', { userId: mail.userId });
+    expect(found.json<{ result: Shown[] }>().result).toEqual([expect.objectContaining(named)]);
+    expect((await by(root)('GET', `/admin/v1/notifications/${mail.id}`)).json()).toMatchObject(named);
+    const own = (await by(owner)('GET', `/management/v1/notifications/${mail.id}`)).json<Shown>();
+    expect(own).not.toHaveProperty('organizationName');
+  });
+
+  it('is replayed by the instance for one organization, or for what one provider had, alone', async () => {
+    const [mail, other] = [await dead(), await dead()];
+    await api.sql.query(`UPDATE notifications SET provider_id = 'config-smtp-relay' WHERE id = $1`, [
+      mail.id,
+    ]);
+    const replayed = async (body: object): Promise<unknown> =>
+      (await by(root)('POST', '/admin/v1/notifications/_replay', body)).json<{ replayed: unknown }>()
+        .replayed;
+    expect(await replayed({ all: true, organizationId: stranger.orgId })).toEqual([]);
+    expect(await replayed({ providerId: 'config-smtp-relay', organizationId: world.orgId })).toEqual([
+      mail.id,
+    ]);
+    expect(await replayed({ all: true, organizationId: world.orgId })).toContain(other.id);
+  });
 });
 
 describe('the messages to an address', () => {

@@ -173,6 +173,7 @@ function fieldsOf({ failedWith, ...delivery }: Delivery) {
   return {
     ...delivery,
     ...failedWith,
+    organizationName: delivery.orgName ?? undefined,
     state: delivery.state === 'pending' ? ('queued' as const) : delivery.state,
     userId: delivery.userId ?? undefined,
     reason: delivery.reason ?? undefined,
@@ -185,9 +186,17 @@ function fieldsOf({ failedWith, ...delivery }: Delivery) {
   };
 }
 
+const ofInstance = {
+  ...failedWithFields,
+  organizationName: z
+    .string()
+    .optional()
+    .meta({ description: 'Of the organization in `details.resourceOwner`, whose user it is for.' }),
+};
+
 /** Where the instance's providers are is no business of its organizations: their answer has no fields for it. */
 export const notificationAnswer = answerFrom(notification, fieldsOf);
-export const instanceNotificationAnswer = answerFrom(notification.extend(failedWithFields), fieldsOf);
+export const instanceNotificationAnswer = answerFrom(notification.extend(ofInstance), fieldsOf);
 
 const REFUSALS = [
   'not_found',

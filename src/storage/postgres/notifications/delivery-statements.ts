@@ -31,8 +31,9 @@ const SHOWN = [
 export const DELIVERY_COLUMNS = `
   ${columns(NotificationEntity, 'n', [...SHOWN, 'lastError', 'lastFailure', 'fence', 'createdAt', 'changedAt'])},
   CASE WHEN n.template IN ('email_changed', 'reset_choice') THEN NULL WHEN n.channel = 'sms' THEN coalesce(v.target, h.phone)
-       ELSE coalesce(v.target, h.email, r.email) END AS target`;
-export const DELIVERY_JOINS = `LEFT JOIN user_humans h ON h.user_id = n.user_id
+       ELSE coalesce(v.target, h.email, r.email) END AS target, o.name AS "orgName"`;
+export const DELIVERY_JOINS = `LEFT JOIN organizations o ON o.id = n.org_id
+  LEFT JOIN user_humans h ON h.user_id = n.user_id
   LEFT JOIN registrations r ON r.id = n.registration_id
   LEFT JOIN verification_codes v ON v.id = n.code_id`;
 
@@ -73,7 +74,7 @@ export const REPORT = {
     RETURNING org_id, user_id, fence`,
 };
 
-export type DeliveryRow = Pick<Delivery, (typeof SHOWN)[number]> & {
+export type DeliveryRow = Pick<Delivery, (typeof SHOWN)[number] | 'orgName'> & {
   lastError: string | null;
   lastFailure: FailedWith | null;
   fence: string;
@@ -84,7 +85,7 @@ export type DeliveryRow = Pick<Delivery, (typeof SHOWN)[number]> & {
 
 export function toDelivery(row: DeliveryRow): Delivery {
   return {
-    ...pick(row, SHOWN),
+    ...pick(row, [...SHOWN, 'orgName']),
     target: row.target === null ? undefined : maskTarget(row.target),
     reason: row.lastError,
     failedWith: row.lastFailure,
