@@ -2,10 +2,10 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { runAsAdmin } from '../support/databases.js';
-import { goesTo, ownerAtConsole, settles } from './support/console.js';
+import { faultsIn, goesTo, ownerAtConsole, settles } from './support/console.js';
 import { useStage } from './support/stage.js';
 
-// The page of the signing keys: what comes next, and what an emergency would do, said before it does.
+// The page of the signing keys: how often they change, what comes next, and what an emergency would do, said before it does.
 
 const stage = useStage();
 
@@ -59,6 +59,67 @@ describe('a period that the key set has no room for', () => {
     await saved(7_776_000, 86_400);
     await page.reload();
     await expect.poll(() => rotation.innerText()).toContain('Every 90 days; each key is published');
+  });
+});
+
+describe('the schedule', () => {
+  const SCHEDULE = 'admin/v1/keys/schedule';
+  const saves = async (page: Page) => await page.getByRole('button', { name: 'Save', exact: true }).click();
+  const schedule = async () => await stage().asRoot<object>('GET', SCHEDULE);
+
+  it('is set where keys change on demand alone, and never to what no key could keep', async () => {
+    await stage().asRoot('PUT', SCHEDULE, { rotationPeriod: '0s', leadTime: '86400s' });
+    const { page, visitor } = await keysPage();
+    const rotation = page.getByRole('region', { name: 'Rotation', exact: true });
+    await rotation.getByText('Only on demand.').waitFor();
+    const period = rotation.getByLabel('Rotation period', { exact: true });
+    await expect.poll(async () => await period.count()).toBe(0);
+    const toggle = rotation
+      .getByRole('switch', { name: 'Rotate automatically' })
+      .or(rotation.getByRole('checkbox', { name: 'Rotate automatically' }));
+    await toggle.setChecked(true);
+    await expect.poll(async () => await period.inputValue()).toBe('90');
+    await period.fill('1');
+    await saves(page);
+    await rotation.getByText('From 2 days to 1,825 days.').waitFor();
+    await period.fill('30');
+    expect(await faultsIn(page)).toEqual([]);
+    await saves(page);
+    await page.getByText('The schedule is saved.').waitFor();
+    await rotation.getByText('Every 30 days; each key is published 1 day before it signs.').waitFor();
+    await expect.poll(schedule).toMatchObject({ rotationPeriod: `${30 * 86_400}s`, leadTime: '86400s' });
+
+    await toggle.setChecked(false);
+    await saves(page);
+    await rotation.getByText('Only on demand.').waitFor();
+    await expect.poll(schedule).toMatchObject({ rotationPeriod: '0s', leadTime: '86400s' });
+    expect(visitor.complaints).toEqual([]);
+  });
+
+  it('is not set over what somebody else has set, and the input is kept', async () => {
+    const set = async (days: number) =>
+      await stage().asRoot('PUT', SCHEDULE, { rotationPeriod: `${days * 86_400}s`, leadTime: '86400s' });
+    await set(90);
+    const { page, visitor } = await keysPage();
+    const lead = page.getByLabel('Lead time', { exact: true });
+    await lead.fill('2');
+    await set(60);
+    await saves(page);
+    await page.getByText('Somebody else changed this meanwhile').waitFor();
+    expect(visitor.complaints.splice(0)).toEqual([expect.stringMatching(/^412 for .*\/schedule$/)]);
+    await expect.poll(schedule).toMatchObject({ rotationPeriod: `${60 * 86_400}s`, leadTime: '86400s' });
+    await page.getByRole('button', { name: 'Show their change' }).click();
+    await page.getByText('Your own input is kept.').waitFor();
+    await expect
+      .poll(async () => await page.getByLabel('Rotation period', { exact: true }).inputValue())
+      .toBe('60');
+    await lead.fill('2');
+    await saves(page);
+    await page.getByText('The schedule is saved.').waitFor();
+    await expect
+      .poll(schedule)
+      .toMatchObject({ rotationPeriod: `${60 * 86_400}s`, leadTime: `${2 * 86_400}s` });
+    await stage().asRoot('PUT', SCHEDULE, { rotationPeriod: '7776000s', leadTime: '86400s' });
   });
 });
 

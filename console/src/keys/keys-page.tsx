@@ -20,6 +20,7 @@ import { Facts, Section } from '../shared/section.tsx';
 import { State, type Tone } from '../shared/state.tsx';
 import { timeOf, useSortedRows } from '../shared/whole-list.ts';
 import { KeyTimeline, labelOf, type Key, type Takeover } from './key-timeline.tsx';
+import { ScheduleForm } from './schedule-form.tsx';
 
 const t = words({ en, de });
 const s = words({ en: sharedEn, de: sharedDe });
@@ -79,10 +80,11 @@ export function KeysPage() {
       />
       <Section title={t.schedule} lead={scheduleText(schedule.data)}>
         <Found found={schedule} loading={<LoadingRows rows={3} />}>
-          {({ takeovers }) => (
+          {(found) => (
             <>
-              <Facts facts={takeovers.map(nextChange)} />
-              {list.data !== undefined && <KeyTimeline keys={list.data} takeovers={takeovers} />}
+              <Facts facts={found.takeovers.map(nextChange)} />
+              {list.data !== undefined && <KeyTimeline keys={list.data} takeovers={found.takeovers} />}
+              {may('iam.web_key.write') && <ScheduleForm schedule={found} />}
             </>
           )}
         </Found>

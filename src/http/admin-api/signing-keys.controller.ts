@@ -79,6 +79,7 @@ export class SigningKeysController {
       'A `rotationPeriod` of `0s` is only on demand; otherwise it is at least twice the `leadTime`.',
     permission: 'iam.web_key.write',
     stepUp: 'always',
+    ifMatch: true,
     answer: changeAnswer,
   })
   async replaceSchedule(

@@ -786,6 +786,11 @@ const ROWS: readonly PageOf[] = [
     seenBy: INSTANCE_VIEWERS,
     reads: get('admin/v1/keys'),
     actions: [
+      {
+        name: '',
+        by: ROOT,
+        call: put('admin/v1/keys/schedule', { rotationPeriod: '7776000s', leadTime: '86400s' }),
+      },
       { name: 'Rotate now', by: ROOT, call: post('admin/v1/keys/_rotate') },
       { name: 'Have it sign now', by: ROOT, call: post('admin/v1/keys/{user}/_activate') },
       { name: 'Remove', by: ROOT, call: del('admin/v1/keys/{user}'), isRare: true },

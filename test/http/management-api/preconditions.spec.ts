@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import type { OpenApiDocument } from '../../../src/http/openapi/document.js';
 import { anApplication } from '../../support/applications.js';
 import { errorBody } from '../../support/calls.js';
+import { documentedCalls } from '../../support/document-schemas.js';
 import { given } from '../../support/given.js';
 import { aServiceUser } from '../../support/service-users.js';
 import { aUser } from '../../support/users.js';
@@ -179,6 +181,11 @@ const THINGS: Readonly<Record<string, () => Promise<Thing>>> = {
     await owner.call('PUT', 'claims_webhook', body(0));
     return { path: 'claims_webhook', body };
   },
+  'the schedule of the signing keys': async () => ({
+    path: '/admin/v1/keys/schedule',
+    body: (n) => ({ rotationPeriod: `${90 + n}00000s`, leadTime: '86400s' }),
+    of: 'instance',
+  }),
   'the settings of security': async () => ({
     path: '/admin/v1/settings/security',
     body: (n) => ({ enableImpersonation: n % 2 === 1 }),
@@ -281,6 +288,18 @@ describe('If-Match', () => {
   it.each(['1', 'W/"1"', '"x"', '"1" "2"', ''])('is refused as %j', async (tag) => {
     const response = await put(await aProfile(), tag);
     expect(response.statusCode).toBe(400);
+  });
+
+  it('is in the document where it is taken, with its refusal', async () => {
+    const document = (await api.app.inject('/openapi.json')).json<OpenApiDocument>();
+    const taking = documentedCalls(document).filter(
+      ({ operation }) => operation.responses['412'] !== undefined,
+    );
+    expect(taking.map(({ method, path }) => `${method.toUpperCase()} ${path}`)).toEqual(
+      expect.arrayContaining(['PUT /admin/v1/keys/schedule', 'PUT /admin/v1/settings/oidc']),
+    );
+    for (const { operation } of taking)
+      expect(operation.parameters).toContainEqual({ $ref: '#/components/parameters/ifMatch' });
   });
 
   it('is refused where it would be ignored', async () => {
