@@ -11,9 +11,10 @@ import {
   whoIs,
 } from '../../support/browser-flow.js';
 import { useForeignProvider } from '../../support/foreign-provider.js';
-import { given } from '../../support/given.js';
+import { given, givenRunning } from '../../support/given.js';
 import { anIdentityProvider, chooseProvider, usersBySubject } from '../../support/identity-providers.js';
 import { collectMails, linkIn } from '../../support/mailbox.js';
+import { PlainOAuthProvider } from '../../support/plain-oauth-provider.js';
 import { aServiceUser } from '../../support/service-users.js';
 import { aUser, PASSWORD } from '../../support/users.js';
 import { useWorld } from '../../support/world.js';
@@ -21,6 +22,7 @@ import { useWorld } from '../../support/world.js';
 // A provider gives somebody the user name that an account here has: whose it is, they show themselves.
 
 const foreign = useForeignProvider();
+const plain = givenRunning(() => PlainOAuthProvider.start());
 
 const { api, world } = useWorld({ OUTBOUND_PRIVATE_ADDRESSES: 'allow', RATE_LIMIT_MAIL: '1000' });
 const owner = given(() => aServiceUser(world, 'ORG_OWNER'));
@@ -128,6 +130,29 @@ describe('a user name that somebody here has', () => {
     const wrong = { ...form, loginName: user.loginName, password: 'Marker-wrong' };
     expect((await browser.post('/login', wrong)).statusCode).toBe(400);
     expect(await usersBySubject(api, subject)).toEqual([]);
+    expect((await whoIs(api, client, await signIn(browser, flow, user.loginName)))['sub']).toBe(user.userId);
+    expect(await usersBySubject(api, subject)).toEqual([user.userId]);
+  });
+
+  it('connects none to whoever passes through a provider that asks nothing (S511)', async () => {
+    const user = await aUser(world);
+    const theirs = await anIdentityProvider(owner, { ...plain.settings, name: 'Plain' });
+    await owner.call('POST', `users/${user.userId}/idps`, { idpId: theirs.id, externalUserId: user.userId });
+    plain.user = { id: user.userId, login: 'octo' };
+    plain.emails = [];
+    const subject = newSubject();
+    const browser = new TestBrowser(api);
+    const begun = await comeBack(subject, user.userName, browser);
+    const there = await fetch(await chooseProvider(browser, begun, theirs.id), { redirect: 'manual' });
+    const entered = await browser.get(new URL(there.headers.get('location') ?? ''));
+    expect((await whoIs(api, client, entered))['sub']).toBe(user.userId);
+    expect(await usersBySubject(api, subject)).toEqual([]);
+    // their owner shows it by the password
+    const page = await asked(
+      browser,
+      await comeBack(subject, user.userName, browser, undefined, { prompt: 'login' }),
+    );
+    const flow = hiddenFields(page.body)['flow'] ?? '';
     expect((await whoIs(api, client, await signIn(browser, flow, user.loginName)))['sub']).toBe(user.userId);
     expect(await usersBySubject(api, subject)).toEqual([user.userId]);
   });

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DeviceAuthorizationsStore } from '../../device-authorizations/device-authorizations.store.js';
 import { LinkIdentity } from '../../identity-providers/identities/link-identity.js';
 import type { ManagementAccess } from '../../permissions/management-access.js';
+import { freshProofs, kindsOf, showsOwner } from '../../sessions/proof.js';
 import type { Session } from '../../sessions/session.js';
 import { OAuthError } from '../../shared/errors.js';
 import type { Tx } from '../../shared/unit-of-work.js';
@@ -85,7 +86,7 @@ export class DecideFlow {
     const { userId } = session;
     if (pendingIdentity === undefined || pendingIdentity.userId !== userId) return;
     // an earlier session says nothing of who has just come back from the provider
-    if (!isSince(pendingIdentity, session)) return;
+    if (!isSince(pendingIdentity, session) || !showsOwnerTo(pendingIdentity, session)) return;
     // what the provider has taken back meanwhile shows nothing any more; the sign-in here stands by itself
     const { providerSession, ...identity } = pendingIdentity;
     await this.linkIdentity.execute(tx, { ...identity, userId }, userId, providerSession);
@@ -124,6 +125,14 @@ export class DecideFlow {
 /** Whether its user has signed in since the identity was kept. */
 export function isSince({ keptAt }: PendingIdentity, { authenticatedAt }: Session): boolean {
   return authenticatedAt >= keptAt;
+}
+
+/**
+ * Whether they have shown that the account is theirs, shortly before at the earliest. Whoever is at a browser that its owner left open
+ * passes through a provider that asks nothing, and would add an identity of their own (security S511).
+ */
+function showsOwnerTo({ keptAt }: PendingIdentity, { proofs }: Session): boolean {
+  return kindsOf(freshProofs(proofs, keptAt)).some(showsOwner);
 }
 
 /** The client may have named somebody, and somebody else has signed in (OpenID Connect Core §3.1.2.1). */
