@@ -15,7 +15,7 @@ export interface KindRules {
   readonly typedUrls: readonly TypedUrl[];
   /** Those that only browsers visit, on whichever network they are. */
   readonly visitedUrls?: readonly TypedUrl[];
-  /** Whether people could sign in with what is known of it. */
+  /** Whether people could sign in with what is known of it; once it is so, it stays so. */
   readonly isComplete: boolean;
   /** When its secret or certificates are no longer good: the last of SAML, which has several for that, the first authority of a directory. */
   readonly expiresAt?: Date | undefined;

@@ -8,6 +8,7 @@ import type { ResourceDetails } from '../shared/details.js';
 import { ApiError } from '../shared/errors.js';
 import type { IdentityProviderId, OrgId, UserId } from '../shared/ids.js';
 import type { Tx } from '../shared/unit-of-work.js';
+import { UserIdentitiesStore } from './identities/user-identities.store.js';
 import type { IdentityProvider, IdentityProviderPlan, ProviderState } from './identity-provider.js';
 import {
   IdentityProvidersStore,
@@ -37,6 +38,7 @@ export interface IdentityProviderChange extends IdentityProviderPlace {
 export class ManageIdentityProviders {
   constructor(
     private readonly providers: IdentityProvidersStore,
+    private readonly identities: UserIdentitiesStore,
     private readonly events: EventsStore,
     private readonly projects: ProjectsStore,
     private readonly hosts: ProviderHosts,
@@ -100,7 +102,7 @@ export class ManageIdentityProviders {
     plan: IdentityProviderPlan,
     secret: string | undefined,
   ): Promise<ResourceDetails> {
-    requireSameSubjects(provider, plan);
+    await this.requireSameSubjects(tx, provider, plan);
     const secretChange = secretOf(provider, plan, secret);
     const details = await this.providers.replace(tx, change, plan, secretChange);
     if (details === undefined) throw identityProviderNotFound();
@@ -133,6 +135,34 @@ export class ManageIdentityProviders {
     if (details === undefined) throw identityProviderNotFound();
     await this.record(tx, 'removed', change, details);
     return details;
+  }
+
+  /**
+   * A user with a subject at one provider must not be taken for a user with the same subject at another one: not in two steps
+   * either, of which the first takes the metadata away (security S512).
+   */
+  private async requireSameSubjects(
+    tx: Tx,
+    before: IdentityProvider,
+    after: IdentityProviderPlan,
+  ): Promise<void> {
+    const [was, is] = [rulesOf(before), rulesOf(after)];
+    if (was.isComplete && !is.isComplete) {
+      throw new ApiError('invalid-argument', 'what is known of the provider cannot be taken away');
+    }
+    const isSame = before.kind === after.kind && isDeepStrictEqual(was.subjects, is.subjects);
+    if (isSame || (before.kind === after.kind && (await this.mayBecome(tx, before)))) return;
+    throw new ApiError(
+      'invalid-argument',
+      'kind, and what says who the provider is, cannot be changed: add another provider',
+    );
+  }
+
+  /** One that lacks its metadata has signed nobody in. Whom a manager or an import has named is at the one that it was known to be. */
+  private async mayBecome(tx: Tx, before: IdentityProvider): Promise<boolean> {
+    if (rulesOf(before).isComplete) return false;
+    const isKnown = before.kind !== 'saml' || before.settings.entityId !== undefined;
+    return !isKnown || !(await this.identities.isAnybodys(tx, before.id));
   }
 
   private async lockForUpdate(tx: Tx, place: IdentityProviderPlace): Promise<IdentityProviderRecord> {
@@ -220,18 +250,6 @@ function secretOf(
 function noting(before: IdentityProvider, plan: IdentityProviderPlan): IdentityProviderPlan {
   if (before.kind !== 'saml' || plan.kind !== 'saml') return plan;
   return { ...plan, settings: { ...plan.settings, typed: stillTyped(before.settings, plan.settings) } };
-}
-
-/** A user with a subject at one provider must not be taken for a user with the same subject at another one. */
-function requireSameSubjects(before: IdentityProvider, after: IdentityProviderPlan): void {
-  const { subjects, isComplete } = rulesOf(before);
-  // nobody was ever signed in by one that lacks its metadata
-  const isSame = !isComplete || isDeepStrictEqual(subjects, rulesOf(after).subjects);
-  if (before.kind === after.kind && isSame) return;
-  throw new ApiError(
-    'invalid-argument',
-    'kind, and what says who the provider is, cannot be changed: add another provider',
-  );
 }
 
 /** Names of the fields that change, those of the kind's own settings among them. */

@@ -16,6 +16,7 @@ import { aCertificate } from '../../support/certificates.js';
 import { given } from '../../support/given.js';
 import { SamlProvider } from '../../support/saml-provider.js';
 import { aServiceUser } from '../../support/service-users.js';
+import { aUser } from '../../support/users.js';
 import { anOrganization, useWorld } from '../../support/world.js';
 
 const { api, world } = useWorld({ OUTBOUND_PRIVATE_ADDRESSES: 'allow' });
@@ -110,6 +111,41 @@ describe('providers that speak SAML', () => {
         code: 3,
       });
     }
+  });
+
+  it('is not made another one in two steps (S512)', async () => {
+    const id = await add({ metadata: foreign.metadata() });
+    expect((await owner.call('POST', `idps/${id}/_activate`)).statusCode).toBe(200);
+    const { entityId, ssoUrl, certificates } = await read(id);
+    const before = await read(id);
+    for (const taken of [
+      { entityId, ssoUrl, certificates: [] },
+      { entityId, certificates },
+      { entityId },
+      {},
+    ]) {
+      expect((await owner.call('PUT', `idps/${id}`, { ...SAML, ...taken })).json()).toMatchObject({
+        code: 3,
+      });
+    }
+    expect(await read(id)).toEqual(before);
+  });
+
+  it('stays the one that its people were named at, though nobody could sign in yet (S512)', async () => {
+    const put = async (id: string, changes: object) =>
+      (await owner.call('PUT', `idps/${id}`, { ...SAML, ...changes })).statusCode;
+    const known = await add({ entityId: 'https://first.test' });
+    const unknown = await add({});
+    const user = await aUser(world);
+    expect(await put(known, { entityId: 'https://second.test' })).toBe(200);
+    for (const idpId of [known, unknown]) {
+      const named = { idpId, externalUserId: 'ada' };
+      expect((await owner.call('POST', `users/${user.userId}/idps`, named)).statusCode).toBe(200);
+    }
+    expect(await put(known, { entityId: 'https://third.test' })).toBe(400);
+    expect(await put(known, {})).toBe(400);
+    expect(await put(known, { entityId: 'https://second.test', name: 'Renamed' })).toBe(200);
+    expect(await put(unknown, { entityId: 'https://first.test' })).toBe(200);
   });
 
   it('can be told our addresses before we know its own, and signs nobody in before', async () => {

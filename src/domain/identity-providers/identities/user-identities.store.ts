@@ -63,6 +63,9 @@ export abstract class UserIdentitiesStore {
    */
   abstract add(tx: Tx, identity: NewUserIdentity): Promise<UserIdentityId | undefined>;
 
+  /** Whether anybody is known by this provider. */
+  abstract isAnybodys(tx: Tx, providerId: IdentityProviderId): Promise<boolean>;
+
   abstract used(tx: Tx, id: UserIdentityId, displayName: string): Promise<void>;
 
   abstract remove(

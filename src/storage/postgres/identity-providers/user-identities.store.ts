@@ -11,7 +11,7 @@ import type { IdentityProviderId, OrgId, UserId, UserIdentityId } from '../../..
 import type { Tx } from '../../../domain/shared/unit-of-work.js';
 import { Query, selecting } from '../query.js';
 import { Sql } from '../sql.js';
-import { columns } from '../table.js';
+import { columns, Table } from '../table.js';
 import { IdentityProviderEntity, UserIdentityEntity } from '../tables/identity-provider.entity.js';
 import { loginName, primaryDomainJoin } from '../users/login-name.js';
 import { parameters } from '../written.js';
@@ -84,9 +84,11 @@ type IdentityRow = UserIdentity & Record<string, unknown>;
 @Injectable()
 export class PgUserIdentitiesStore extends UserIdentitiesStore {
   private readonly ofUser: Query<UserIdentity, { orgId: OrgId; userId: UserId }>;
+  private readonly identities: Table<UserIdentityEntity>;
 
   constructor(private readonly sql: Sql) {
     super();
+    this.identities = new Table(sql, UserIdentityEntity);
     this.ofUser = new Query(sql, 'user-identities-list', identitiesOfUser);
   }
 
@@ -110,6 +112,10 @@ export class PgUserIdentitiesStore extends UserIdentitiesStore {
     const values = ADD_BY.valuesOf({ madeBy: null, isLink: false, ...identity });
     const row = await this.sql.row<{ id: UserIdentityId }>(ADD, values, tx);
     return row?.id;
+  }
+
+  override async isAnybodys(tx: Tx, providerId: IdentityProviderId): Promise<boolean> {
+    return await this.identities.exists({ providerId }, tx);
   }
 
   override async used(tx: Tx, id: UserIdentityId, displayName: string): Promise<void> {
