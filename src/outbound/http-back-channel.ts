@@ -74,6 +74,6 @@ function discard(response: IncomingMessage): void {
 
 function failureOf(error: unknown): ChannelError {
   const { kind } = faultOf(error);
-  if (kind === 'address') return new ChannelError('address_refused', 'terminal');
-  return new ChannelError(kind, 'retryable');
+  // tried again as where the name is unknown: when it ends must not tell which of the two it is (security S514)
+  return new ChannelError(kind === 'address' ? 'address_refused' : kind, 'retryable');
 }

@@ -117,7 +117,7 @@ describe('an internal address (S162)', () => {
       'localhost',
     ]) {
       const error = await failure(strict.deliver(canary.uri('/out', host), 'a.b.c'));
-      expect(error, host).toMatchObject({ reason: 'address_refused', failure: 'terminal' });
+      expect(error, host).toMatchObject({ reason: 'address_refused', failure: 'retryable' });
     }
     expect(canary.received).toEqual([]);
   });
@@ -130,7 +130,7 @@ describe('an internal address (S162)', () => {
   it('stays refused in any case where it is nobody’s application', async () => {
     for (const host of ['0.0.0.0', '0', '169.254.169.254', '[::]', '[fe80::1]', '[::ffff:a9fe:a9fe]']) {
       const error = await failure(open.deliver(canary.uri('/out', host), 'a.b.c'));
-      expect(error, host).toMatchObject({ reason: 'address_refused', failure: 'terminal' });
+      expect(error, host).toMatchObject({ reason: 'address_refused', failure: 'retryable' });
     }
     expect(canary.received).toEqual([]);
   });

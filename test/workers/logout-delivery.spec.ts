@@ -203,7 +203,9 @@ describe('session ends → outbox → relay → BullMQ → worker → applicatio
     const before = logouts.party.received.length;
     for (const uri of [`http://0.0.0.0:${port}/`, `http://169.254.169.254/`]) {
       const queued = await logouts.signOut(await logouts.application(uri, true));
-      expect(await ended(queued)).toMatchObject({ state: 'abandoned', lastError: 'address_refused' });
+      await eventually('the refusal', 15_000, async () => {
+        return (await logouts.stateOf(queued)).lastError === 'address_refused';
+      });
     }
     expect(logouts.party.received).toHaveLength(before);
   });
@@ -232,7 +234,8 @@ describe('an application on this host', () => {
         await eventually('the refusal', 15_000, async () => {
           return (await logouts.stateOf(queued)).lastError === 'address_refused';
         });
-        expect(await logouts.stateOf(queued)).toMatchObject({ state: 'abandoned', attempts: 1 });
+        // as a name that nobody has: when it ends tells nothing (S514)
+        expect((await logouts.stateOf(queued)).state).not.toBe('abandoned');
       }
       expect(logouts.party.received).toEqual([]);
     } finally {

@@ -6,6 +6,7 @@ import type { ResourceDetails } from '../shared/details.js';
 import { ApiError } from '../shared/errors.js';
 import type { OrgId, UserId } from '../shared/ids.js';
 import type { Tx } from '../shared/unit-of-work.js';
+import { reasonToldTo } from '../webhooks/webhook-endpoint.js';
 import { newSigningSecret } from '../webhooks/webhook-signature.js';
 import { AskForClaims } from './ask-for-claims.js';
 import type { ClaimsWebhookPlan } from './claims-webhook.js';
@@ -96,7 +97,7 @@ export class ManageClaimsWebhook {
       return { claims, durationMs: durationMs() };
     } catch (error) {
       if (!(error instanceof ChannelError)) throw error;
-      return { reason: error.reason, durationMs: durationMs() };
+      return { reason: reasonToldTo(orgId, error), durationMs: durationMs() };
     }
   }
 

@@ -78,6 +78,8 @@ export class DeliverLogout {
         if (error !== undefined) throw error;
         return undefined;
       },
+      // the row and the log have the reason, for operators
+      toldReason: (reason) => reason.replace('address_refused', 'dns'),
       subjectOf: ({ userId, sessionId, clientId }) => ({ userId, sessionId, clientId }),
       finish: (claim, _, event) =>
         this.engine.end(claim, event, (tx) => this.notices.markDelivered(tx, claim)),

@@ -166,7 +166,8 @@ export class ClaimAndDeliver {
     const marked = await this.unitOfWork.run(async (tx) => {
       const ended = await delivery.markAbandoned(tx, claim, end);
       if (ended === 'lost') return ended;
-      const data = ended === 'taken' ? about : { ...about, reason };
+      const told = delivery.toldReason?.(reason) ?? reason;
+      const data = ended === 'taken' ? about : { ...about, reason: told };
       await this.settle(tx, claim, auditEvent(claim, delivery.events[ended], data));
       return ended;
     });

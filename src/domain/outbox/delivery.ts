@@ -135,6 +135,8 @@ export interface Delivery<C extends Claim, Taken, Failed extends Failure, Waits 
   retry(claim: C, next: NextAttempt<Failed>): Promise<Due | undefined>;
   /** Whom and what it is about, for the audit log. */
   subjectOf(claim: C): AuditEvent['data'];
+  /** Why it was given up, as the audit log tells its organization; else as it is. */
+  toldReason?(reason: string): string;
   /** State, event and the end of the outbox row, committed together; false when the fence is no longer this one. */
   finish(claim: C, taken: Taken, event: AuditEvent): Promise<boolean>;
   markAbandoned(tx: Tx, claim: C, end: DeliveryEnd<Failed>): Promise<Marked>;

@@ -216,6 +216,14 @@ describe('delivering a logout', () => {
     expect(events.appended).toMatchObject([{ type: 'logout_notice.abandoned', data: { reason } }]);
   });
 
+  it('tells its organization of no name whether it leads inside (S514)', async () => {
+    const reason = 'attempts_exhausted:address_refused';
+    claims({ attempts: MAX_LOGOUT_ATTEMPTS + 1, lastError: 'address_refused' });
+    expect(await deliver.run(id, '5')).toEqual({ kind: 'abandoned', reason, failed: true });
+    expect(notices.written).toContain(`abandoned ${reason}`);
+    expect(events.appended).toMatchObject([{ data: { reason: 'attempts_exhausted:dns' } }]);
+  });
+
   it('calls http in development mode', async () => {
     claims({ uri: 'http://rp.test/out', devMode: true });
     expect(await deliver.run(id, '5')).toEqual({ kind: 'delivered' });

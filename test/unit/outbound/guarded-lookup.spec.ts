@@ -130,7 +130,7 @@ it.each(['https://moved.example/out', 'http://dev.example/out'])(
     await expect.poll(() => [...dns.asked.keys()]).toContain(name);
     for (const done of dns.asked.get(name) ?? []) done(['10.0.0.7']);
     dns.asked.clear();
-    expect(await delivered).toMatchObject({ reason: 'address_refused', failure: 'terminal' });
+    expect(await delivered).toMatchObject({ reason: 'address_refused', failure: 'retryable' });
   },
 );
 
