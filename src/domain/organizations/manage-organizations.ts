@@ -70,7 +70,7 @@ export class ManageOrganizations {
    */
   async deactivate(tx: Tx, orgId: OrgId, actorId: UserId): Promise<ResourceDetails> {
     await this.requireNotDefault(orgId);
-    return await this.owner.whileOrganizationGoes(tx, orgId, async () => {
+    return await this.owner.whileOrganizationGoes(tx, orgId, actorId, async () => {
       const details = await this.orgs.setState(tx, orgId, 'inactive');
       if (details === undefined) {
         throw await this.refusal(orgId, 'Organisation is already deactivated', 'COMMAND-pzJ3s');

@@ -38,21 +38,27 @@ export class KeepOwner {
     });
   }
 
-  /** @throws ApiError failed-precondition when the last owner would go */
-  async whileOrganizationGoes<T>(tx: Tx, orgId: OrgId, change: () => Promise<T>): Promise<T> {
+  /**
+   * Only an owner of the instance shuts another one out, with all of their organization as by themselves (security S515).
+   *
+   * @throws ApiError failed-precondition when the last owner would go, or another one by the will of who is none
+   */
+  async whileOrganizationGoes<T>(
+    tx: Tx,
+    orgId: OrgId,
+    actorId: UserId,
+    change: () => Promise<T>,
+  ): Promise<T> {
     await this.permissions.lockRolesShared(tx);
-    return await this.guard(tx, await this.permissions.isHomeOfOwner(tx, orgId), change);
+    const isHome = await this.permissions.isHomeOfOwner(tx, orgId);
+    if (isHome && !(await this.permissions.isOwner(tx, actorId))) throw homeOfOwner();
+    return await this.guard(tx, isHome, change);
   }
 
   /** An organization cannot be removed from under an owner. @throws ApiError failed-precondition */
   async requireNoHome(tx: Tx, orgId: OrgId): Promise<void> {
     await this.permissions.lockRolesShared(tx);
-    if (!(await this.permissions.isHomeOfOwner(tx, orgId))) return;
-    throw new ApiError(
-      'failed-precondition',
-      'An owner of the instance is a user of this organisation',
-      'COMMAND-h4Wq8',
-    );
+    if (await this.permissions.isHomeOfOwner(tx, orgId)) throw homeOfOwner();
   }
 
   /** For a transaction that changes the instance's roles and keeps others from it. @throws as above */
@@ -72,6 +78,14 @@ export class KeepOwner {
     await this.require(tx);
     return result;
   }
+}
+
+function homeOfOwner(): ApiError {
+  return new ApiError(
+    'failed-precondition',
+    'An owner of the instance is a user of this organisation',
+    'COMMAND-h4Wq8',
+  );
 }
 
 function lastOfOrganization(): ApiError {

@@ -72,8 +72,11 @@ export class OrganizationsController {
   @Post('me/_deactivate')
   @Operation({
     summary: 'Put the organization to rest',
-    description: 'Nobody and nothing of it can sign in or use a token meanwhile.',
+    description:
+      'Nobody and nothing of it can sign in or use a token meanwhile: only an owner of the instance can wake it. Where one is its ' +
+      'user, nobody else puts it to rest (400).',
     permission: write,
+    stepUp: 'always',
     answer: changeAnswer,
   })
   async deactivate(@Call() call: ApiCall): Promise<WireAnswer> {

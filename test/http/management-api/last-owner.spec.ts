@@ -115,6 +115,21 @@ describe('the last owner of the instance (S5.9)', () => {
     }
   });
 
+  it('is shut out with no organization by its owners, though another one is left (S515)', async () => {
+    const theirs = await anOrganization(api);
+    const manager = await aServiceUser(theirs, 'ORG_OWNER');
+    const guest = await aServiceUser(theirs, 'IAM_OWNER');
+    const refused = await manager.call('POST', 'orgs/me/_deactivate', {});
+    expect(refused.json()).toEqual(
+      errorBody(9, 'An owner of the instance is a user of this organisation', 'COMMAND-h4Wq8'),
+    );
+    const headers = { 'x-zitadel-orgid': theirs.orgId };
+    expect((await root.call('POST', 'orgs/me/_deactivate', {}, { headers })).statusCode).toBe(200);
+    expect((await root.call('POST', 'orgs/me/_reactivate', {}, { headers })).statusCode).toBe(200);
+    expect((await root.call('DELETE', `/admin/v1/members/${guest.userId}`)).statusCode).toBe(200);
+    expect((await manager.call('POST', 'orgs/me/_deactivate', {})).statusCode).toBe(200);
+  });
+
   it('keeps its organization, too', async () => {
     const headers = { 'x-zitadel-orgid': home.orgId };
     const deactivate = () => root.call('POST', 'orgs/me/_deactivate', {}, { headers });

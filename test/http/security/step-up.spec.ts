@@ -29,6 +29,8 @@ const MULTI_FACTOR = 'http://schemas.openid.net/pape/policies/2007/06/multi-fact
 
 /** Beside whatever removes something. */
 const SENSITIVE: readonly string[] = [
+  // ends every session and token of it (S515)
+  'POST /management/v1/orgs/me/_deactivate',
   'POST /management/v1/orgs/me/members',
   'PUT /management/v1/orgs/me/members/{userId}',
   'POST /management/v1/users/{id}/passwordless/_link',
