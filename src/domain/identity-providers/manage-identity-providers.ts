@@ -139,7 +139,7 @@ export class ManageIdentityProviders {
 
   /**
    * A user with a subject at one provider must not be taken for a user with the same subject at another one: not in two steps
-   * either, of which the first takes the metadata away (security S512).
+   * either, of which the first takes the metadata away (security S501).
    */
   private async requireSameSubjects(
     tx: Tx,

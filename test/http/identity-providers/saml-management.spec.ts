@@ -113,7 +113,7 @@ describe('providers that speak SAML', () => {
     }
   });
 
-  it('is not made another one in two steps (S512)', async () => {
+  it('is not made another one in two steps (S501)', async () => {
     const id = await add({ metadata: foreign.metadata() });
     expect((await owner.call('POST', `idps/${id}/_activate`)).statusCode).toBe(200);
     const { entityId, ssoUrl, certificates } = await read(id);
@@ -131,7 +131,7 @@ describe('providers that speak SAML', () => {
     expect(await read(id)).toEqual(before);
   });
 
-  it('stays the one that its people were named at, though nobody could sign in yet (S512)', async () => {
+  it('stays the one that its people were named at, though nobody could sign in yet (S501)', async () => {
     const put = async (id: string, changes: object) =>
       (await owner.call('PUT', `idps/${id}`, { ...SAML, ...changes })).statusCode;
     const known = await add({ entityId: 'https://first.test' });
