@@ -82,7 +82,7 @@ export function RoleAssignments({ org, user, mayWrite, mayRead }: RoleAssignment
       )}
       <Paged pages={pages} none={isFiltered ? s.list.nothingFits : t.roles.none}>
         {(assignments) => (
-          <Table aria-label={t.roles.title}>
+          <Table aria-label={t.roles.title} horizontalSpacing="xs">
             <Table.Thead>
               <Table.Tr>
                 <SortHead sorting={sorting} by="project" label={t.roles.project} />
