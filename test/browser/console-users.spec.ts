@@ -410,6 +410,23 @@ describe('many users at once', () => {
     await page.getByText('Nothing fits this search').waitFor();
   });
 
+  it('are those that are seen: no action reaches users who were ticked under another search', async () => {
+    for (const firstName of ['Numbat', 'Quokka'])
+      await stage().importHuman({ password: PASSWORD, profile: { firstName, lastName: 'Ticked' } });
+    const { page, orgId } = await ownerAtConsole(stage());
+    await goesTo(page, `orgs/${orgId}/users?search=numbat`);
+    await page.getByLabel('Choose Numbat Ticked').check();
+    await page.getByText('1 user chosen').waitFor();
+    const search = page.getByRole('searchbox', { name: 'Search names, e-mail addresses' });
+    await search.fill('quokka');
+    await page.getByLabel('Choose Quokka Ticked').waitFor();
+    await expect.poll(async () => await page.getByText('1 user chosen').count()).toBe(0);
+    // and they are not chosen again by coming back
+    await search.fill('numbat');
+    await page.getByLabel('Choose Numbat Ticked').waitFor();
+    await expect.poll(async () => await page.getByText('1 user chosen').count()).toBe(0);
+  });
+
   it('say in German for whom it was refused and why', async () => {
     const { userId } = await stage().importHuman();
     await stage().asRoot('POST', `management/v1/users/${userId}/_lock`, {});

@@ -204,7 +204,11 @@ function ChooseAll({ selection: { chosen, onChange, labelOfAll }, keys }: Choose
       aria-label={labelOfAll}
       checked={count === keys.length}
       indeterminate={count > 0 && count < keys.length}
-      onChange={() => onChange(new Set(count === keys.length ? [] : keys))}
+      onChange={() => {
+        // rows that were ticked and are not shown at the moment, as after another order, stay so
+        const others = [...chosen].filter((key) => !keys.includes(key));
+        onChange(new Set(count === keys.length ? others : [...others, ...keys]));
+      }}
     />
   );
 }

@@ -29,31 +29,37 @@ export function UsersPage() {
   const mayWrite = may('user.write');
   const [{ search, state, bulk }, setFilters] = useFilters();
   const [chosen, setChosen] = useState(NOBODY);
-  /** All that fit these filters, as long as they are those of the page. */
-  const [all, setAll] = useState<string>();
+  /** All that fit the filters, beyond those that are shown. */
+  const [isAll, setAll] = useState(false);
   const filters = {
     type: 'TYPE_HUMAN' as const,
     ...(search !== undefined && { search }),
     ...(isState(state) && { state }),
   };
-  const isAll = all === JSON.stringify(filters);
+  const clear = () => {
+    setChosen(NOBODY);
+    setAll(false);
+  };
+  // under other filters nobody sees any more who is chosen, and an action must not reach them
+  const filtered = JSON.stringify([org, filters]);
+  const [chosenUnder, setChosenUnder] = useState(filtered);
+  if (chosenUnder !== filtered) {
+    setChosenUnder(filtered);
+    clear();
+  }
   const { sorting, sorted } = useSorting(USER_ORDERS);
   const pages = usePagesByCursor<User>(
     ['users', org, 'list', { search, state }],
     async (cursor) => await findUsers(org, { ...filters, sorted, cursor }),
     { sorted },
   );
-  const clear = () => {
-    setChosen(NOBODY);
-    setAll(undefined);
-  };
   /** Another action has its own list of failures. */
   const show = (id: string | undefined) =>
     setFilters({ bulk: id, failure: undefined, 'sort-failures': undefined });
   const selection: Selection<User> = {
     chosen: isAll ? new Set(pages.rows?.map(({ id }) => id)) : chosen,
     onChange: (ids) => {
-      setAll(undefined);
+      setAll(false);
       setChosen(ids);
     },
     labelOf: (user) => say(t.bulk.choose, { name: nameOf(user) }),
@@ -89,7 +95,7 @@ export function UsersPage() {
           matching={pages.isMoreThanTotal ? undefined : Number(pages.total ?? 0)}
           isAll={isAll}
           filters={filters}
-          onAll={() => setAll(JSON.stringify(filters))}
+          onAll={() => setAll(true)}
           onClear={clear}
           onBegun={show}
         />
