@@ -427,6 +427,25 @@ describe('many users at once', () => {
     await expect.poll(async () => await page.getByText('1 user chosen').count()).toBe(0);
   });
 
+  it('are as many as was asked about: where more fit by then, nothing is done and the list is read again', async () => {
+    const add = async (lastName: string) =>
+      await stage().importHuman({ password: PASSWORD, profile: { firstName: 'Bilby', lastName } });
+    for (const lastName of ['One', 'Two']) await add(lastName);
+    const { page, orgId, visitor } = await ownerAtConsole(stage());
+    await goesTo(page, `orgs/${orgId}/users?search=bilby`);
+    await page.getByLabel('Choose Bilby One').check();
+    await page.getByRole('button', { name: 'Choose all 2 that fit' }).click();
+    await page.getByText('2 users chosen').waitFor();
+    await add('Three');
+    await page.getByRole('button', { name: 'Bulk actions' }).click();
+    await page.getByRole('menuitem', { name: 'Lock', exact: true }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Lock', exact: true }).click();
+    await page.getByText('Users who fit by now: 3, expected: 2').waitFor();
+    await page.getByText('3 users chosen').waitFor();
+    expect(visitor.complaints.splice(0)).toEqual([expect.stringMatching(/^412 for .*\/users\/_bulk$/)]);
+    await expect.poll(async () => await page.locator('.rows').getByText('Locked').count()).toBe(0);
+  });
+
   it('say in German for whom it was refused and why', async () => {
     const { userId } = await stage().importHuman();
     await stage().asRoot('POST', `management/v1/users/${userId}/_lock`, {});

@@ -59,10 +59,14 @@ export function BulkBar(properties: BulkBarProperties) {
       await answered(
         api.POST('/management/v1/users/_bulk', {
           params: inOrganization(org),
-          body: { action: kind, ...(isAll ? { matching: filters } : { userIds: [...chosen] }) },
+          body: {
+            action: kind,
+            ...(isAll ? { matching: filters, expected: count } : { userIds: [...chosen] }),
+          },
         }),
       ),
-    stale: [],
+    // read again where others fit by now, so that it is asked again with their number
+    stale: [['users', org, 'list']],
     onDone: ({ id }) => {
       onClear();
       onBegun(id);

@@ -29,12 +29,16 @@ export class BeginBulkAction {
     private readonly events: EventsStore,
   ) {}
 
-  /** Who it is about is decided now: whoever fits the search later is not among them. @throws ApiError failed-precondition */
+  /**
+   * Who it is about is decided now: whoever fits the search later is not among them.
+   * @throws ApiError failed-precondition, precondition-failed where it is not about as many as expected
+   */
   async choose(orgId: OrgId, chosen: ChosenUsers): Promise<readonly UserId[]> {
     const userIds =
       'userIds' in chosen
         ? [...new Set(chosen.userIds)]
         : await this.actions.search(orgId, chosen.search, MOST_CHOSEN + 1);
+    if ('search' in chosen) requireExpected(chosen.expected, userIds.length);
     if (userIds.length === 0) {
       throw new ApiError('failed-precondition', 'No user fits', 'COMMAND-bA1no');
     }
@@ -82,6 +86,17 @@ export class BeginBulkAction {
     await this.events.append(tx, bulkActionEnd(ended, 'bulk_action.cancelled', actorId));
     return ended.details;
   }
+}
+
+/** Whoever confirmed an action on some users did not mean those who fit since. */
+function requireExpected(expected: number | undefined, found: number): void {
+  if (expected === undefined || expected === found) return;
+  const fit = found > MOST_CHOSEN ? `more than ${MOST_CHOSEN}` : String(found);
+  throw new ApiError(
+    'precondition-failed',
+    `Users who fit by now: ${fit}, expected: ${expected}`,
+    'COMMAND-bA3ex',
+  );
 }
 
 /** The next chunk, due with the commit. */

@@ -45,7 +45,12 @@ export interface BulkAction {
 
 /** Named one by one, or all that a search finds. */
 export type ChosenUsers =
-  { readonly userIds: readonly UserId[] } | { readonly search: Omit<UserListQuery, 'after' | 'limit'> };
+  | { readonly userIds: readonly UserId[] }
+  | {
+      readonly search: Omit<UserListQuery, 'after' | 'limit'>;
+      /** How many that is to find: as many as whoever asks has seen. */
+      readonly expected?: number | undefined;
+    };
 
 export interface NewBulkAction extends Acting, RequestingToken {
   readonly orgId: OrgId;

@@ -33,18 +33,30 @@ export const bulkActionBody = z
       .strictObject(searchedUsers)
       .optional()
       .meta({ description: 'Everybody whom `GET …/users` lists with these, as of now.' }),
+    expected: z
+      .int()
+      .min(1)
+      .max(MOST_CHOSEN)
+      .optional()
+      .meta({
+        description: 'How many `matching` is to find: 412, and nothing is done, where it is not so many.',
+      }),
   })
   .meta({
     anyOf: [{ required: ['userIds'] }, { required: ['matching'] }],
     examples: [{ action: 'lock', userIds: ['327465982374658001'] }],
   })
   .transform((given, context): { readonly action: BulkActionKind; readonly chosen: ChosenUsers } => {
-    const { userIds: ids, matching } = given;
-    if (ids !== undefined && matching === undefined)
+    const { userIds: ids, matching, expected } = given;
+    if (ids !== undefined && matching === undefined && expected === undefined)
       return { action: given.action, chosen: { userIds: ids as UserId[] } };
     if (ids === undefined && matching !== undefined)
-      return { action: given.action, chosen: { search: readSearch(matching) } };
-    context.addIssue({ code: 'custom', message: 'either userIds or matching is required' });
+      return { action: given.action, chosen: { search: readSearch(matching), expected } };
+    const message =
+      ids !== undefined && matching === undefined
+        ? 'expected goes with matching'
+        : 'either userIds or matching is required';
+    context.addIssue({ code: 'custom', message });
     return z.NEVER;
   });
 

@@ -39,6 +39,7 @@ export class BulkActionsController {
       'failures.',
     permission: 'user.write',
     stepUp: 'always',
+    expects: true,
     answer: begunBulkActionAnswer,
   })
   async begin(

@@ -22,6 +22,8 @@ export interface OperationOptions {
   readonly stepUp?: StepUpWhere;
   /** A change of something that GET answers with a sequence: takes `If-Match`. */
   readonly ifMatch?: boolean;
+  /** Its body may say what it expects to find. */
+  readonly expects?: boolean;
   /** Files that are taken as they arrive, by no parser, and what they are. */
   readonly upload?: Media;
   /** False where the file may be left out. */
@@ -43,11 +45,17 @@ type Status = keyof typeof SUCCESS;
 
 const SUCCESS = { 200: 'Done.', 202: 'Begun; `Location` tells where to ask for it.' } as const;
 
+const OTHER_THAN_EXPECTED: ApiResponseOptions = {
+  status: 412,
+  description: 'It is no longer as the body expects. Nothing was done.',
+  schema: { $ref: '#/components/schemas/Error' },
+};
+
 /** On every handler under `/management/v1`, `/admin/v1` and `/auth/v1`: what it is for, who may call it, what it answers. */
 export function Operation(options: OperationOptions): MethodDecorator {
   const { summary, description, operationId, permission, upload, uploadRequired = true } = options;
   // a POST that makes something answers 200 as well
-  const { stepUp, ifMatch = false, statuses = [200], answer, stream, download } = options;
+  const { stepUp, ifMatch = false, expects = false, statuses = [200], answer, stream, download } = options;
   return applyDecorators(
     HttpCode(statuses[0]),
     ...(permission === undefined ? [] : [RequiresPermission(permission)]),
@@ -67,6 +75,7 @@ export function Operation(options: OperationOptions): MethodDecorator {
       ...statuses.map((status) =>
         ApiResponse({ status, description: SUCCESS[status], ...successOf(answer, stream, download) }),
       ),
+      ...(expects ? [ApiResponse(OTHER_THAN_EXPECTED)] : []),
     ]),
     SetMetadata(ANSWER, answer),
   );

@@ -1,5 +1,6 @@
 // SQL by hand: an action that failed for more users than are named at once
 import { describe, expect, it } from 'vitest';
+import { errorBody } from '../../support/calls.js';
 import { given } from '../../support/given.js';
 import { aServiceUser } from '../../support/service-users.js';
 import { aUser } from '../../support/users.js';
@@ -19,6 +20,30 @@ interface Listed {
   readonly result?: readonly { readonly userId: string; readonly name: string; readonly message: string }[];
   readonly nextCursor?: string;
 }
+
+describe('an action on all that fit', () => {
+  const begin = async (body: object) =>
+    await owner.call('POST', 'users/_bulk', { action: 'sign_out', ...body });
+  const matching = { search: 'bandicoot', type: 'TYPE_HUMAN' };
+
+  it('is refused where another number of users fits by now than was expected', async () => {
+    await aUser(world, { userName: 'bandicoot-one' });
+    await aUser(world, { userName: 'bandicoot-two' });
+    const refused = await begin({ matching, expected: 1 });
+    expect(refused.statusCode).toBe(412);
+    expect(refused.json()).toEqual(errorBody(10, 'Users who fit by now: 2, expected: 1', 'COMMAND-bA3ex'));
+    expect((await begin({ matching: { ...matching, search: 'nobody' }, expected: 1 })).statusCode).toBe(412);
+    expect((await begin({ matching, expected: 2 })).statusCode).toBe(200);
+    expect((await begin({ matching })).statusCode).toBe(200);
+  });
+
+  it('takes a number for a search alone', async () => {
+    const { userId } = await aUser(world);
+    const refused = await begin({ userIds: [userId], expected: 1 });
+    expect(refused.statusCode).toBe(400);
+    expect(refused.body).toContain('expected goes with matching');
+  });
+});
 
 describe('for whom an action on many users failed', () => {
   const MANY = 120;
