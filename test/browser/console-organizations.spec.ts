@@ -54,6 +54,32 @@ describe('an organization', () => {
   });
 });
 
+it('that runs the instance has no button that would end it, nor have its own project and the console’s application', async () => {
+  const { page, visitor, orgId } = await ownerAtConsole(stage());
+  const own = async (path: string): Promise<string> => {
+    const { result } = await stage().asRoot<{ result: { id: string; isOwn?: boolean }[] }>('POST', path, {});
+    return result.find(({ isOwn }) => isOwn === true)?.id ?? '';
+  };
+  const ends = page.getByRole('button', { name: /^(?:Deactivate|Delete)/ });
+  await goesTo(page, `orgs/${orgId}/settings`);
+  await page.getByRole('button', { name: 'Make a SCIM token' }).waitFor();
+  await expect.poll(async () => await ends.count()).toBe(0);
+  const project = await own('management/v1/projects/_search');
+  await goesTo(page, `orgs/${orgId}/projects/${project}`);
+  const check = page.getByRole('checkbox', { name: 'Only users with a role may sign in' });
+  await check.waitFor();
+  await expect.poll(async () => await check.isDisabled()).toBe(true);
+  await expect.poll(async () => await ends.count()).toBe(0);
+  await expect
+    .poll(async () => await page.getByRole('button', { name: 'Grant to an organization' }).count())
+    .toBe(0);
+  const app = await own(`management/v1/projects/${project}/apps/_search`);
+  await goesTo(page, `orgs/${orgId}/projects/${project}/applications/${app}`);
+  await opens(page, 'Console');
+  await expect.poll(async () => await ends.count()).toBe(0);
+  expect(visitor.complaints).toEqual([]);
+});
+
 describe('a domain', () => {
   it('shows the record to publish, says what is missing, and becomes the primary one', async () => {
     const { page, visitor, orgId } = await memberAtConsole(stage(), 'ORG_OWNER');

@@ -100,7 +100,7 @@ function Settings({ org, organization }: { readonly org: string; readonly organi
       <Domains org={org} mayWrite={may('org.write')} />
       <ScimTokens org={org} mayWrite={may('org.write')} />
       {may('project.app.read') && <InitialAccessTokens org={org} mayWrite={may('project.app.write')} />}
-      {may('org.delete') && <Ending org={org} organization={organization} />}
+      {may('org.delete') && organization.isOwn !== true && <Ending org={org} organization={organization} />}
     </div>
   );
 }

@@ -44,6 +44,9 @@ export function ProjectPage() {
 function OneProject({ org, project }: ProjectProperties) {
   const may = useMay(org);
   const navigate = useNavigate();
+  const mayWrite = may('project.write');
+  // the service needs its own, as it is
+  const mayEnd = mayWrite && project.isOwn !== true;
   return (
     <div className="console-page">
       <PageHead
@@ -62,15 +65,15 @@ function OneProject({ org, project }: ProjectProperties) {
             {t.back}
           </AppLink>
         }
-        actions={may('project.write') && <Actions org={org} project={project} />}
+        actions={mayEnd && <Actions org={org} project={project} />}
       />
       {may('project.app.read') && (
         <ProjectApplications org={org} project={project.id} mayWrite={may('project.app.write')} />
       )}
-      <ProjectRoles org={org} project={project.id} mayWrite={may('project.write')} />
-      <ProjectGrants org={org} project={project.id} mayWrite={may('project.write')} />
-      <Settings key={project.id} org={org} project={project} mayWrite={may('project.write')} />
-      {may('project.write') && (
+      <ProjectRoles org={org} project={project.id} mayWrite={mayWrite} />
+      <ProjectGrants org={org} project={project.id} mayWrite={mayEnd} />
+      <Settings key={project.id} org={org} project={project} mayWrite={mayWrite} />
+      {mayEnd && (
         <Deletion
           title={t.act.delete}
           label={t.act.delete}
@@ -133,7 +136,7 @@ function Settings({ org, project, mayWrite }: ProjectProperties & { readonly may
     >
       {(form) => (
         <Section title={t.settings.title}>
-          <ProjectFields form={form} isReadOnly={!mayWrite} />
+          <ProjectFields form={form} isReadOnly={!mayWrite} isOwn={project.isOwn === true} />
         </Section>
       )}
     </SettingsForm>

@@ -57,15 +57,17 @@ type Flag = 'projectRoleAssertion' | 'projectRoleCheck' | 'hasProjectCheck' | 'o
 interface ProjectFieldsProperties {
   readonly form: UseFormReturnType<ProjectValues>;
   readonly isReadOnly?: boolean;
+  /** The service's own, whose sign-ins are not restricted. */
+  readonly isOwn?: boolean;
 }
 
 /** What can be said of a project, the same for a new one and an old one. */
-export function ProjectFields({ form, isReadOnly = false }: ProjectFieldsProperties) {
-  const flag = (field: Flag) => (
+export function ProjectFields({ form, isReadOnly = false, isOwn = false }: ProjectFieldsProperties) {
+  const flag = (field: Flag, isLocked = false) => (
     <Checkbox
       label={t.settings[field]}
       description={t.settings[`${field}Help`]}
-      disabled={isReadOnly}
+      disabled={isReadOnly || (isLocked && !form.getInitialValues()[field])}
       {...form.getInputProps(field, { type: 'checkbox' })}
     />
   );
@@ -80,8 +82,8 @@ export function ProjectFields({ form, isReadOnly = false }: ProjectFieldsPropert
         {...form.getInputProps('name')}
       />
       {flag('projectRoleAssertion')}
-      {flag('projectRoleCheck')}
-      {flag('hasProjectCheck')}
+      {flag('projectRoleCheck', isOwn)}
+      {flag('hasProjectCheck', isOwn)}
       <NarrowFold plain {...t.settings.more}>
         <Select
           label={t.settings.privateLabelingSetting}

@@ -5,10 +5,12 @@ import { EraseOrganization } from './erase-organization.js';
 import { FindOwnPermissions } from './find-own-permissions.js';
 import { ManageDomains } from './manage-domains.js';
 import { ManageOrganizations } from './manage-organizations.js';
+import { ReadOrganizations } from './read-organizations.js';
 
 const useCases = [
   FindOwnPermissions,
   ManageOrganizations,
+  ReadOrganizations,
   ManageDomains,
   EndOrganizationSessions,
   EraseOrganization,

@@ -2,7 +2,7 @@ import { Body, Post } from '@nestjs/common';
 import type { z } from 'zod';
 import { IdempotentRequests, type WireAnswer } from '../../domain/idempotency/idempotent-requests.js';
 import { ManageOrganizations } from '../../domain/organizations/manage-organizations.js';
-import { OrganizationsStore } from '../../domain/organizations/organizations.store.js';
+import { ReadOrganizations } from '../../domain/organizations/read-organizations.js';
 import { Call, type ApiCall } from '../shared/api-call.js';
 import { ApiController } from '../shared/api-controller.js';
 import { listAnswer, pageQuery } from '../shared/lists.js';
@@ -19,7 +19,7 @@ import {
 export class AdminOrganizationsController {
   constructor(
     private readonly idempotentRequests: IdempotentRequests,
-    private readonly records: OrganizationsStore,
+    private readonly records: ReadOrganizations,
     private readonly organizations: ManageOrganizations,
   ) {}
 

@@ -33,14 +33,9 @@ export const bulkActionBody = z
       .strictObject(searchedUsers)
       .optional()
       .meta({ description: 'Everybody whom `GET …/users` lists with these, as of now.' }),
-    expected: z
-      .int()
-      .min(1)
-      .max(MOST_CHOSEN)
-      .optional()
-      .meta({
-        description: 'How many `matching` is to find: 412, and nothing is done, where it is not so many.',
-      }),
+    expected: z.int().min(1).max(MOST_CHOSEN).optional().meta({
+      description: 'How many `matching` is to find: 412, and nothing is done, where it is not so many.',
+    }),
   })
   .meta({
     anyOf: [{ required: ['userIds'] }, { required: ['matching'] }],

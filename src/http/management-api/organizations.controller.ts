@@ -1,11 +1,8 @@
 import { Body, Delete, Get, Post, Put } from '@nestjs/common';
 import { z } from 'zod';
 import { IdempotentRequests, type WireAnswer } from '../../domain/idempotency/idempotent-requests.js';
-import {
-  ManageOrganizations,
-  organizationNotFound,
-} from '../../domain/organizations/manage-organizations.js';
-import { OrganizationsStore } from '../../domain/organizations/organizations.store.js';
+import { ManageOrganizations } from '../../domain/organizations/manage-organizations.js';
+import { ReadOrganizations } from '../../domain/organizations/read-organizations.js';
 import type { OrgId } from '../../domain/shared/ids.js';
 import { changeAnswer } from '../shared/answers.js';
 import { Call, type ApiCall } from '../shared/api-call.js';
@@ -28,7 +25,7 @@ const write = 'org.write';
 export class OrganizationsController {
   constructor(
     private readonly idempotentRequests: IdempotentRequests,
-    private readonly records: OrganizationsStore,
+    private readonly records: ReadOrganizations,
     private readonly organizations: ManageOrganizations,
   ) {}
 
@@ -53,9 +50,7 @@ export class OrganizationsController {
     answer: z.object({ org: organizationAnswer }),
   })
   async find(@ActingOrg() orgId: OrgId) {
-    const org = await this.records.find(orgId);
-    if (org === undefined) throw organizationNotFound();
-    return { org };
+    return { org: await this.records.find(orgId) };
   }
 
   @Put('me')

@@ -4,7 +4,7 @@ import { IdempotentRequests, type WireAnswer } from '../../domain/idempotency/id
 import { ChangeProject } from '../../domain/projects/change-project.js';
 import { CreateProject } from '../../domain/projects/create-project.js';
 import { projectNotFound } from '../../domain/projects/project-not-found.js';
-import { ProjectsStore } from '../../domain/projects/projects.store.js';
+import { ReadProjects } from '../../domain/projects/read-projects.js';
 import type { OrgId, ProjectId } from '../../domain/shared/ids.js';
 import { changeAnswer } from '../shared/answers.js';
 import { Call, type ApiCall } from '../shared/api-call.js';
@@ -30,7 +30,7 @@ const read = 'project.read';
 export class ProjectsController {
   constructor(
     private readonly idempotentRequests: IdempotentRequests,
-    private readonly store: ProjectsStore,
+    private readonly readProjects: ReadProjects,
     private readonly createProject: CreateProject,
     private readonly projects: ChangeProject,
   ) {}
@@ -63,7 +63,7 @@ export class ProjectsController {
     @ActingOrg() orgId: OrgId,
     @Body({ schema: projectSearchBody }) search: z.output<typeof projectSearchBody>,
   ) {
-    return await this.store.list(orgId, pageQuery(search));
+    return await this.readProjects.list(orgId, pageQuery(search));
   }
 
   @Get(':projectId')
@@ -74,9 +74,7 @@ export class ProjectsController {
     answer: z.object({ project: projectAnswer }),
   })
   async find(@ActingOrg() orgId: OrgId, @Project() projectId: ProjectId) {
-    const project = await this.store.find(orgId, projectId);
-    if (project === undefined) throw projectNotFound();
-    return { project };
+    return { project: await this.readProjects.find(orgId, projectId) };
   }
 
   @Put(':projectId')

@@ -52,7 +52,7 @@ export interface Action {
   readonly by: readonly Role[];
   /** Undefined where it only opens what another one sends. */
   readonly call?: Call;
-  /** Stands there only after something was done. */
+  /** Stands there only after something was done, or in another organization. */
   readonly isRare?: boolean;
 }
 
@@ -748,8 +748,9 @@ const ROWS: readonly PageOf[] = [
           projectId: '{project}',
         }),
       },
-      { name: 'Deactivate', by: OWNERS, call: post('management/v1/orgs/me/_deactivate') },
-      { name: 'Delete organization', by: OWNERS, call: del('management/v1/orgs/me') },
+      // not shown in the default organization, which this is
+      { name: 'Deactivate', by: OWNERS, call: post('management/v1/orgs/me/_deactivate'), isRare: true },
+      { name: 'Delete organization', by: OWNERS, call: del('management/v1/orgs/me'), isRare: true },
     ],
   },
   {

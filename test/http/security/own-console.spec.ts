@@ -70,6 +70,11 @@ describe('S517: an owner of the organization that runs the instance, and an owne
 
   it('cannot deactivate or remove the console’s application', async () => {
     expect((await owner.call('GET', own.app)).json()).toMatchObject({ app: { isOwn: true } });
+    expect((await owner.call('GET', own.project)).json()).toMatchObject({ project: { isOwn: true } });
+    expect((await owner.call('GET', 'orgs/me')).json()).toMatchObject({ org: { isOwn: true } });
+    const listed = await owner.call('POST', 'projects/_search', {});
+    const flags = listed.json<{ result: { isOwn?: boolean }[] }>().result.map(({ isOwn }) => isOwn);
+    expect(flags.toSorted()).toEqual([true, undefined]);
     await each(async (by) => {
       for (const [method, path] of [
         ['POST', '/_deactivate'],

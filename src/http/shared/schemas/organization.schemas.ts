@@ -1,12 +1,10 @@
 import { z } from 'zod';
 import { domainName } from '../../../domain/organizations/domain-name.js';
 import { proofOf, type ManageDomains } from '../../../domain/organizations/manage-domains.js';
-import type {
-  OrganizationDomain,
-  OrganizationRecord,
-} from '../../../domain/organizations/organizations.store.js';
+import type { OrganizationDomain } from '../../../domain/organizations/organizations.store.js';
+import type { ReadOrganization } from '../../../domain/organizations/read-organizations.js';
 import { name } from '../../../domain/shared/text-schemas.js';
-import { answerFrom, detailsOfCreation, detailsOfRecord, shown } from '../answers.js';
+import { answerFrom, detailsOfCreation, detailsOfRecord, shown, shownFlag } from '../answers.js';
 import { listSearchBody } from '../lists.js';
 import { idSchema } from './answer-schemas.js';
 import { stateAnswer, stateFilter } from './state-fields.js';
@@ -41,8 +39,9 @@ export const organizationAnswer = answerFrom(
     state: stateAnswer('ORG'),
     name: z.string(),
     primaryDomain: z.string().optional(),
+    isOwn: shownFlag('It runs the instance: it cannot be deactivated or removed.'),
   }),
-  (organization: OrganizationRecord) => ({
+  (organization: ReadOrganization) => ({
     ...organization,
     primaryDomain: organization.primaryDomain || undefined,
   }),

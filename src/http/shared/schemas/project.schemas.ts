@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { resourceKey, resourceUriProblem } from '../../../domain/projects/resource-uri.js';
 import { name } from '../../../domain/shared/text-schemas.js';
-import { detailsOfCreation, detailsOfRecord, shown } from '../answers.js';
+import { detailsOfCreation, detailsOfRecord, shown, shownFlag } from '../answers.js';
 import { listSearchBody } from '../lists.js';
 import { idSchema } from './answer-schemas.js';
 import { stateAnswer, stateFilter } from './state-fields.js';
@@ -62,6 +62,7 @@ export const projectAnswer = z.object({
   privateLabelingSetting: z.string(),
   resourceUri: z.string().optional(),
   ...shown({ openResource: z.boolean() }),
+  isOwn: shownFlag("The service's own: it cannot be deactivated, removed or granted."),
 });
 
 /** Answer of what makes a project. */
