@@ -91,6 +91,35 @@ describe('a project grant', () => {
     expect(visitor.complaints).toEqual([]);
   });
 
+  it('loses a role that is removed from the project, which is said and typed before', async () => {
+    const projectId = await projectWithRoles('Dinghy');
+    const grantedOrgId = await organization('Far Shore');
+    await asRoot(`management/v1/projects/${projectId}/grants`, {
+      grantedOrgId,
+      roleKeys: ['pilot', 'stoker'],
+    });
+    const { page, orgId, visitor } = await ownerAtConsole(stage());
+    await goesTo(page, `orgs/${orgId}/projects/${projectId}`);
+    const section = page.getByRole('region', { name: 'Granted to other organizations' });
+    const row = section.getByRole('row', { name: /Far Shore/ });
+    await row.getByText('pilot, stoker').waitFor();
+    const roles = page.getByRole('table', { name: 'Roles', exact: true });
+    await roles
+      .getByRole('row', { name: /^pilot/ })
+      .getByRole('button', { name: 'Remove' })
+      .click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('also users of other organizations').waitFor();
+    await dialog.getByText('Grants that contain it (1): Far Shore.').waitFor();
+    expect(await faultsIn(page)).toEqual([]);
+    await dialog.getByRole('textbox').fill('pilot');
+    await dialog.getByRole('button', { name: 'Remove', exact: true }).click();
+    await page.getByText('The role pilot was removed.').waitFor();
+    await row.getByText('stoker', { exact: true }).waitFor();
+    await expect.poll(async () => await row.getByText('pilot').count()).toBe(0);
+    expect(visitor.complaints).toEqual([]);
+  });
+
   it('is not changed over a change of somebody else, and the input is kept', async () => {
     const projectId = await projectWithRoles('Barge');
     const grantedOrgId = await organization('Downstream');

@@ -1,5 +1,6 @@
-import { Box, Button, Group, Table, Text, TextInput } from '@mantine/core';
+import { Box, Button, Group, Stack, Table, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
+import { useQuery } from '@tanstack/react-query';
 import de from '../../../locales/console/de/projects.json';
 import sharedDe from '../../../locales/console/de/shared.json';
 import en from '../../../locales/console/en/projects.json';
@@ -19,7 +20,7 @@ import { Paged } from '../shared/more.tsx';
 import { usePagesByCursor } from '../shared/pages.ts';
 import { Section } from '../shared/section.tsx';
 import { SortHead, useSorting } from '../shared/sorting.tsx';
-import { findRole, findRoles, ROLE_ORDERS, type Role } from './projects.ts';
+import { findGrants, findRole, findRoles, ROLE_ORDERS, type Role } from './projects.ts';
 
 const t = words({ en, de });
 const s = words({ en: shared, de: sharedDe });
@@ -186,7 +187,11 @@ function Removal({ org, project, role }: RoleProperties) {
           params: { ...inOrganization(org), path: { projectId: project, roleKey: role.key } },
         }),
       ),
-    stale: [['projects', org, project, 'roles']],
+    // grants and users have lost it as well
+    stale: [
+      ['projects', org, project],
+      ['users', org],
+    ],
     done: say(t.roles.removed, { role: role.key }),
   });
   return (
@@ -196,10 +201,38 @@ function Removal({ org, project, role }: RoleProperties) {
       size="xs"
       label={t.roles.remove}
       title={`${t.roles.remove}: ${role.key}`}
-      text={t.roles.removeText}
+      text={<Reach org={org} project={project} role={role} />}
+      word={role.key}
       isWorking={remove.isPending}
       onConfirm={() => remove.mutate()}
     />
+  );
+}
+
+/** So many grants are looked through. */
+const MOST_GRANTS = 500;
+
+/** Who else loses it: the organizations whose grants of the project contain it. */
+function Reach({ org, project, role }: RoleProperties) {
+  const found = useQuery({
+    queryKey: ['projects', org, project, 'grants', 'all'],
+    queryFn: async () => await findGrants(org, project, { limit: MOST_GRANTS }),
+  });
+  const granted = found.data?.result?.filter(({ grantedRoleKeys = [] }) =>
+    grantedRoleKeys.includes(role.key),
+  );
+  return (
+    <Stack gap="xs">
+      <Text>{t.roles.removeText}</Text>
+      {granted !== undefined && granted.length > 0 && (
+        <Text>
+          {say(t.roles.grantedTo, {
+            count: granted.length,
+            organizations: granted.map(({ grantedOrgName }) => grantedOrgName).join(', '),
+          })}
+        </Text>
+      )}
+    </Stack>
   );
 }
 

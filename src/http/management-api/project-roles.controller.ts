@@ -73,7 +73,8 @@ export class ProjectRolesController {
   @Delete(':roleKey')
   @Operation({
     summary: 'Remove a role',
-    description: 'Users who were granted it lose it at once.',
+    description:
+      'Everybody who has it loses it at once and for good, also users of organizations that the project is granted to.',
     permission: write,
     answer: changeAnswer,
   })
