@@ -178,7 +178,19 @@ describe('an application', () => {
     await opens(page, 'Tide tables is ready');
     await page.getByRole('combobox', { name: 'Framework' }).click();
     await page.getByRole('option', { name: 'Django' }).click();
-    await page.getByRole('button', { name: 'Register it' }).click();
+    let goOn: (() => void) | undefined;
+    await page.route('**/oidc_config', async (route) => {
+      await new Promise<void>((resolve) => {
+        goOn = resolve;
+      });
+      await route.continue();
+    });
+    const register = page.getByRole('button', { name: 'Register it' });
+    await register.click();
+    await expect.poll(() => goOn).toBeDefined();
+    // a second press would begin a second change
+    await expect.poll(async () => await register.isDisabled()).toBe(true);
+    goOn?.();
     await page.getByText('The address is registered.').waitFor();
 
     const { result } = await manage<{ readonly result: readonly Config['app'][] }>(

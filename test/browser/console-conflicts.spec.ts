@@ -335,7 +335,7 @@ describe('roles', () => {
     const { page, orgId } = second;
     await goesTo(page, `orgs/${orgId}/members`);
     const row = page.getByRole('row', { name: new RegExp(loginName) });
-    await row.getByRole('button', { name: 'Change roles' }).click();
+    await row.getByRole('button', { name: 'Change roles: Ada Lovelace', exact: true }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByRole('checkbox', { name: 'User manager' }).check();
     await stage().asRoot('PUT', member, { roles: ['ORG_OWNER'] });

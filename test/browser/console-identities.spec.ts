@@ -253,6 +253,24 @@ it.each([
   expect(visitor.complaints).toEqual([]);
 });
 
+it('the day on which a secret expires is that day west of Greenwich too', async () => {
+  const { id } = await stage().asRoot<{ id: string }>('POST', 'management/v1/idps', {
+    kind: 'google',
+    name: 'Western Directory',
+    clientId: 'identity-service',
+    clientSecret: 'Marker-secret-of-acme',
+    secretExpirationDate: '2100-05-01T00:00:00Z',
+  });
+  const { page, orgId } = await ownerAtConsole(stage());
+  const session = await page.context().newCDPSession(page);
+  await session.send('Emulation.setTimezoneOverride', { timezoneId: 'America/New_York' });
+  await page.goto(`${stage().issuer}/console/orgs/${orgId}/sign-in/providers/${id}`);
+  await opens(page, 'Western Directory');
+  const day = page.getByText('1 May 2100', { exact: true });
+  await expect.poll(async () => await day.count()).toBe(1);
+  await stage().asRoot('DELETE', `management/v1/idps/${id}`);
+});
+
 it('providers of the instance are chosen by their names', async () => {
   const before = await ownerAtConsole(stage());
   await goesTo(before.page, `orgs/${before.orgId}/sign-in/login`);

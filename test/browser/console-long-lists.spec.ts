@@ -38,7 +38,7 @@ async function expectAllShown(section: Locator, table: Locator, total: number): 
 }
 
 async function takesAway(page: Page, row: Locator, action: string): Promise<void> {
-  await row.getByRole('button', { name: action, exact: true }).click();
+  await row.getByRole('button', { name: action }).click();
   await page.getByRole('dialog').getByRole('button', { name: action, exact: true }).click();
 }
 

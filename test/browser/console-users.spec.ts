@@ -229,7 +229,7 @@ describe('the page of a user', () => {
     await page.getByRole('textbox', { name: 'Value', exact: true }).fill('Bern');
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await rows.getByText('Bern', { exact: true }).waitFor();
-    await page.getByRole('button', { name: 'Remove', exact: true }).click();
+    await page.getByRole('button', { name: 'Remove department', exact: true }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Remove', exact: true }).click();
     await expect.poll(async () => await page.getByText('No metadata yet').count()).toBeGreaterThan(0);
   });

@@ -86,6 +86,9 @@ describe('webhooks', () => {
     await rows.getByRole('button', { name: 'Send again' }).waitFor();
     receiver.reply = () => 204;
     await page.getByRole('button', { name: 'Send all again' }).click();
+    const question = page.getByRole('dialog');
+    await question.getByText('All events that were given up (1) are sent again').waitFor();
+    await question.getByRole('button', { name: 'Send all again' }).click();
     await expect.poll(() => receiver.at('/payroll').length).toBe(3);
     // taken, and gone from the page by itself
     await givenUp.waitFor({ state: 'detached' });

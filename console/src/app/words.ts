@@ -35,6 +35,7 @@ export function say(text: string, values: Readonly<Record<string, string | numbe
 
 const moment = new Intl.DateTimeFormat(region, { dateStyle: 'medium', timeStyle: 'short' });
 const day = new Intl.DateTimeFormat(region, { dateStyle: 'medium' });
+const universalDay = new Intl.DateTimeFormat(region, { dateStyle: 'medium', timeZone: 'UTC' });
 const relative = new Intl.RelativeTimeFormat(region, { numeric: 'auto' });
 const number = new Intl.NumberFormat(region);
 
@@ -45,6 +46,11 @@ export function momentOf(at: string | undefined): string {
 
 export function dayOf(at: string | undefined): string {
   return at === undefined || at === '' ? '' : day.format(new Date(at));
+}
+
+/** What was given as a day is kept as that midnight in UTC, which elsewhere is another day. */
+export function universalDayOf(at: string): string {
+  return universalDay.format(new Date(at));
 }
 
 const STEPS = [

@@ -133,7 +133,7 @@ function OneApplication({ where, app }: ApplicationProperties) {
               clientSecret: secret,
               redirectUris: app.oidcConfig?.redirectUris ?? [],
             }}
-            {...(mayWrite && { onRegister: (uri: string) => register.mutate(uri) })}
+            register={mayWrite ? register : undefined}
           />
         </Section>
       )}

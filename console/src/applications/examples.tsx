@@ -35,16 +35,22 @@ export const FRAMEWORKS_OF: Readonly<Record<Kind, readonly Framework[]>> = {
 /** Without a framework: any language can do it. */
 const REQUESTS = 'requests';
 
+/** What registers one more redirect URI. */
+interface Register {
+  readonly isPending: boolean;
+  readonly mutate: (uri: string) => void;
+}
+
 interface ExamplesProperties {
   readonly kind: Kind;
   readonly ids: Ids;
   readonly framework?: Framework | undefined;
-  /** Registers one more redirect URI, where the visitor may. */
-  readonly onRegister?: (uri: string) => void;
+  /** Where the visitor may. */
+  readonly register?: Register | undefined;
 }
 
 /** How the application signs people in, with its own ids filled in. */
-export function Examples({ kind, ids, framework, onRegister }: ExamplesProperties) {
+export function Examples({ kind, ids, framework, register }: ExamplesProperties) {
   const frameworks = FRAMEWORKS_OF[kind];
   const [chosen, setChosen] = useState<string>(framework ?? frameworks[0] ?? REQUESTS);
   const known = frameworks.find((one) => one === chosen);
@@ -64,13 +70,7 @@ export function Examples({ kind, ids, framework, onRegister }: ExamplesPropertie
       {known === undefined ? (
         <Requests caller={kind} ids={ids} />
       ) : (
-        <Tested
-          key={known}
-          kind={kind}
-          framework={known}
-          ids={ids}
-          {...(onRegister !== undefined && { onRegister })}
-        />
+        <Tested key={known} kind={kind} framework={known} ids={ids} register={register} />
       )}
       {ids.clientSecret === undefined && kind !== 'spa' && kind !== 'native' && (
         <Text size="sm" c="dimmed">
@@ -86,12 +86,7 @@ export function Requests({ caller, ids }: { readonly caller: Caller; readonly id
   return <Blocks blocks={requestsOf(caller, ids)} />;
 }
 
-function Tested({
-  kind,
-  framework,
-  ids,
-  onRegister,
-}: ExamplesProperties & { readonly framework: Framework }) {
+function Tested({ kind, framework, ids, register }: ExamplesProperties & { readonly framework: Framework }) {
   const { data, error, refetch } = useQuery({
     queryKey: ['quickstart', framework],
     queryFn: async () => await loadQuickstart(framework),
@@ -101,7 +96,7 @@ function Tested({
   if (data === undefined) return <LoadingRows rows={3} />;
   if (kind === 'api') return <Blocks blocks={data.apiBlocks.map((block) => fillIn(block, ids, data))} />;
   if (framework === 'mobile') {
-    return <Installed ids={ids} quickstart={data} {...(onRegister !== undefined && { onRegister })} />;
+    return <Installed ids={ids} quickstart={data} register={register} />;
   }
   const redirectUri = redirectUriFor(data, ids.redirectUris);
   const [own] = data.settings.redirectUris ?? [];
@@ -112,9 +107,7 @@ function Tested({
           {t.examples.needsDeviceCode}
         </Text>
       )}
-      {redirectUri === undefined && own !== undefined && (
-        <Lacking uri={own} {...(onRegister !== undefined && { onRegister })} />
-      )}
+      {redirectUri === undefined && own !== undefined && <Lacking uri={own} register={register} />}
       {redirectUri !== undefined && (
         <Group gap="xs">
           <Text size="sm" c="dimmed">
@@ -132,17 +125,22 @@ function Tested({
 
 interface LackingProperties {
   readonly uri: string;
-  readonly onRegister?: (uri: string) => void;
+  readonly register: Register | undefined;
 }
 
 /** The example comes back to an address that the service would refuse. */
-function Lacking({ uri, onRegister }: LackingProperties) {
+function Lacking({ uri, register }: LackingProperties) {
   return (
     <Alert color="yellow" variant="light" title={say(t.examples.lacks, { uri })}>
       <Stack gap="xs" align="flex-start">
         <Text size="sm">{t.examples.lacksText}</Text>
-        {onRegister !== undefined && (
-          <Button size="xs" variant="default" onClick={() => onRegister(uri)}>
+        {register !== undefined && (
+          <Button
+            size="xs"
+            variant="default"
+            loading={register.isPending}
+            onClick={() => register.mutate(uri)}
+          >
             {t.examples.register}
           </Button>
         )}
@@ -155,8 +153,8 @@ function Lacking({ uri, onRegister }: LackingProperties) {
 function Installed({
   ids,
   quickstart,
-  onRegister,
-}: Pick<ExamplesProperties, 'ids' | 'onRegister'> & { readonly quickstart: Quickstart }) {
+  register,
+}: Pick<ExamplesProperties, 'ids' | 'register'> & { readonly quickstart: Quickstart }) {
   const isLoopback = (uri: string) => uri.startsWith('http:');
   const loopback = quickstart.settings.redirectUris?.find(isLoopback);
   return (
@@ -172,7 +170,7 @@ function Installed({
       />
       <Text fw={600}>{t.examples.desktop}</Text>
       {loopback !== undefined && !ids.redirectUris.includes(loopback) && (
-        <Lacking uri={loopback} {...(onRegister !== undefined && { onRegister })} />
+        <Lacking uri={loopback} register={register} />
       )}
       <Blocks blocks={quickstart.blocks.map((block) => fillIn(block, ids, quickstart))} />
     </>

@@ -66,7 +66,7 @@ export function NewApplication({ created, org, project }: NewApplicationProperti
           kind={kind}
           framework={framework}
           ids={{ issuer: location.origin, clientId, clientSecret, redirectUris }}
-          onRegister={(uri) => register.mutate(uri)}
+          register={register}
         />
       </Section>
     </div>

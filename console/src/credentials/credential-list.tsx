@@ -103,6 +103,7 @@ function Removal<State extends string>({
       danger
       variant="subtle"
       size="xs"
+      inRow
       label={t.remove}
       title={`${t.remove}: ${id}`}
       text={removeText}

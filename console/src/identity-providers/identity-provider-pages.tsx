@@ -8,7 +8,7 @@ import en from '../../../locales/console/en/identity-providers.json';
 import shared from '../../../locales/console/en/shared.json';
 import { useMay, useMayInInstance, type May } from '../app/permissions.ts';
 import { momentOf, since, words } from '../app/words.ts';
-import { expiryOf } from '../directories/expiry.ts';
+import { expiresOn, expiryOf } from '../directories/expiry.ts';
 import { SettingsShell } from '../settings/settings-frame.tsx';
 import { useAct } from '../shared/act.ts';
 import { ActivationSwitch } from '../shared/activation-switch.tsx';
@@ -286,7 +286,7 @@ function Shown({ scope, frame: Around, may, provider }: Place & { readonly provi
               facts={[
                 [s.list.created, momentOf(provider.details.creationDate)],
                 [s.list.changed, momentOf(provider.details.changeDate)],
-                [t.expires, provider.expirationDate && momentOf(provider.expirationDate)],
+                [t.expires, expiresOn(provider)],
               ]}
             />
           </>

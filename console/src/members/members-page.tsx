@@ -258,6 +258,7 @@ function MemberActions({ scope, member }: { readonly scope: Scope; readonly memb
         danger
         variant="subtle"
         size="xs"
+        inRow
         label={t.remove}
         title={`${t.remove}: ${member.displayName}`}
         text={t.removeText}
@@ -321,6 +322,7 @@ function RolesDialog({ scope, member, org }: RolesDialogProperties) {
     dialog.open();
   }
   const mayGo = who !== '' && roles.length > 0;
+  const title = member === undefined ? t.add : `${t.change}: ${member.displayName}`;
   function choose(chosen: string): void {
     setDraft((old) => ({ ...old, userId: chosen }));
   }
@@ -329,12 +331,13 @@ function RolesDialog({ scope, member, org }: RolesDialogProperties) {
       <Button
         size={member === undefined ? 'sm' : 'xs'}
         variant={member === undefined ? 'filled' : 'subtle'}
+        {...(member !== undefined && { 'aria-label': title })}
         onClick={start}
       >
         {member === undefined ? t.add : t.change}
       </Button>
       <FormDialog
-        title={member === undefined ? t.add : `${t.change}: ${member.displayName}`}
+        title={title}
         opened={opened}
         isDirty={dialog.isDirty}
         onClose={dialog.close}

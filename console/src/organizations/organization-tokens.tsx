@@ -253,6 +253,7 @@ function Removal<Token extends OrganizationToken, Values extends NewTokenValues>
       danger
       variant="subtle"
       size="xs"
+      inRow
       label={t.remove}
       title={`${t.remove}: ${token.name}`}
       text={kind.words.removeText}

@@ -227,6 +227,7 @@ function DomainRow({ org, domain, mayWrite }: DomainRowProperties) {
               {isVerified === true && (
                 <Confirm
                   size="xs"
+                  inRow
                   label={t.makePrimary}
                   title={`${t.makePrimary}: ${domainName}`}
                   text={t.makePrimaryText}
@@ -236,6 +237,7 @@ function DomainRow({ org, domain, mayWrite }: DomainRowProperties) {
               )}
               <Confirm
                 size="xs"
+                inRow
                 label={t.remove}
                 title={`${t.remove}: ${domainName}`}
                 text={t.removeText}

@@ -181,6 +181,7 @@ function GrantActions({ org, project, grant }: GrantProperties) {
         danger
         variant="subtle"
         size="xs"
+        inRow
         label={t.grants.remove}
         title={say(t.grants.removeOf, { organization })}
         text={t.grants.removeText}

@@ -199,6 +199,7 @@ function Removal({ org, project, role }: RoleProperties) {
       danger
       variant="subtle"
       size="xs"
+      inRow
       label={t.roles.remove}
       title={`${t.roles.remove}: ${role.key}`}
       text={<Reach org={org} project={project} role={role} />}

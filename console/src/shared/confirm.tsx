@@ -18,6 +18,8 @@ interface ConfirmProperties {
   readonly danger?: boolean;
   readonly variant?: 'default' | 'filled' | 'subtle';
   readonly size?: 'xs' | 'sm';
+  /** Of several alike, one a row: whoever only hears it hears the title, which says of what. */
+  readonly inRow?: boolean;
   readonly isWorking?: boolean;
   /** What it needs is not there yet. */
   readonly disabled?: boolean;
@@ -34,6 +36,7 @@ export function Confirm(properties: ConfirmProperties) {
     danger = false,
     variant = 'default',
     size = 'sm',
+    inRow = false,
     isWorking,
     disabled = false,
     onConfirm,
@@ -49,6 +52,7 @@ export function Confirm(properties: ConfirmProperties) {
         {...(danger && (variant === 'subtle' ? { color: 'red' } : { c: 'var(--danger)' }))}
         loading={isWorking === true}
         disabled={disabled}
+        {...(inRow && { 'aria-label': title })}
         onClick={() => {
           setTyped('');
           open();

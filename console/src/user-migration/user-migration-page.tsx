@@ -9,7 +9,7 @@ import en from '../../../locales/console/en/user-migration.json';
 import { useMay } from '../app/permissions.ts';
 import { momentOf, say, words } from '../app/words.ts';
 import { DirectoryFields } from '../directories/directory-fields.tsx';
-import { expiryOf } from '../directories/expiry.ts';
+import { expiresOn, expiryOf } from '../directories/expiry.ts';
 import { useAct } from '../shared/act.ts';
 import { Confirm } from '../shared/confirm.tsx';
 import { between, NumberField, ToggleField } from '../shared/fields.tsx';
@@ -68,7 +68,7 @@ export function UserMigrationPage() {
 
 function factsOf(migration: UserMigration) {
   const { kind, isActive, url, urls, baseDn, bindDn, userFilter } = migration;
-  const { endsAt, requestsPerMinute, deadlineMs, expirationDate } = migration;
+  const { endsAt, requestsPerMinute, deadlineMs } = migration;
   return [
     [f.isActive, isActive ? t.on : t.off],
     [f.kind, kind === undefined ? undefined : t.kinds[kind]],
@@ -77,7 +77,7 @@ function factsOf(migration: UserMigration) {
     [d.fields.baseDn, baseDn],
     [d.fields.bindDn, bindDn],
     [d.fields.userFilter, userFilter],
-    [t.expires, expirationDate && momentOf(expirationDate)],
+    [t.expires, expiresOn(migration)],
     [f.endsAt, endsAt === undefined ? undefined : momentOf(endsAt)],
     [f.requestsPerMinute, requestsPerMinute],
     [f.deadlineMs, deadlineMs],
@@ -98,7 +98,7 @@ function Expiring({ migration }: { readonly migration: UserMigration }) {
       role="status"
       title={t.expiry.title}
     >
-      {say(t.expiry.text, { date: momentOf(expirationDate) })}
+      {say(t.expiry.text, { date: expiresOn(migration) ?? '' })}
     </Alert>
   );
 }

@@ -298,6 +298,7 @@ function Removal({ org, user, grant, project }: GivenRolesProperties) {
       danger
       variant="subtle"
       size="xs"
+      inRow
       label={t.roles.remove}
       title={`${t.roles.remove}: ${project}`}
       text={t.roles.removeText}

@@ -199,6 +199,7 @@ function Removal({ row, stale }: { readonly row: Row; readonly stale: readonly s
       danger
       variant="subtle"
       size="xs"
+      inRow
       label={t.factors.remove}
       title={`${t.factors.remove}: ${row.name}`}
       text={t.factors.removeText}

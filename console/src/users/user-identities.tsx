@@ -123,6 +123,7 @@ function Removal({ org, id, identity }: RemovalProperties) {
       danger
       variant="subtle"
       size="xs"
+      inRow
       label={t.identities.remove}
       title={`${t.identities.remove}: ${identity.idpName}`}
       text={t.identities.removeText}

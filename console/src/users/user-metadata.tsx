@@ -295,6 +295,7 @@ function Removal({ org, id, name }: { readonly org: string; readonly id: string;
       danger
       variant="subtle"
       size="xs"
+      inRow
       label={t.metadata.remove}
       title={say(t.metadata.removeOf, { key: name })}
       text={t.metadata.removeText}

@@ -123,6 +123,7 @@ function End({ org, id, session, browser }: EndProperties) {
     <Confirm
       variant="subtle"
       size="xs"
+      inRow
       label={t.sessions.end}
       title={`${t.sessions.end}: ${browser}`}
       text={t.sessions.endText}

@@ -127,9 +127,15 @@ export function DeadLetters({ scope, webhook, mayWrite = false }: PartProperties
       lead={t.dead.lead}
       action={
         mayWrite && (
-          <Button variant="default" loading={replay.isPending} onClick={() => replay.mutate(undefined)}>
-            {t.dead.all}
-          </Button>
+          <Confirm
+            label={t.dead.all}
+            title={t.dead.all}
+            text={say(t.dead.allText, {
+              count: countedOf(webhook.deadLetters ?? 0, webhook.hasMoreDeadLetters),
+            })}
+            isWorking={replay.isPending}
+            onConfirm={() => replay.mutate(undefined)}
+          />
         )
       }
     >

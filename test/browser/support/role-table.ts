@@ -236,11 +236,15 @@ const ROWS: readonly PageOf[] = [
         call: post('management/v1/users/{user}/passwordless/_link'),
       },
       { name: 'Reset all factors', by: USER_WRITERS, call: del('management/v1/users/{user}/factors') },
-      { name: 'Remove', by: USER_WRITERS, call: del('management/v1/users/{user}/factors/totp') },
+      { name: /^Remove: /, by: USER_WRITERS, call: del('management/v1/users/{user}/factors/totp') },
       // whoever reads no providers has none to choose
       { name: 'Link an identity', by: OWNERS },
       { name: 'Sign out everywhere', by: USER_WRITERS, call: del('management/v1/users/{user}/sessions') },
-      { name: 'End', by: USER_WRITERS, call: del('management/v1/users/{user}/sessions/session-of-things') },
+      {
+        name: /^End: /,
+        by: USER_WRITERS,
+        call: del('management/v1/users/{user}/sessions/session-of-things'),
+      },
     ],
   },
   {
@@ -271,7 +275,7 @@ const ROWS: readonly PageOf[] = [
         call: post('management/v1/users/{user}/grants/{user}/_reactivate'),
         isRare: true,
       },
-      { name: 'Take away', by: USER_WRITERS, call: del('management/v1/users/{user}/grants/{user}') },
+      { name: /^Take away: /, by: USER_WRITERS, call: del('management/v1/users/{user}/grants/{user}') },
     ],
   },
   {
@@ -344,7 +348,7 @@ const ROWS: readonly PageOf[] = [
         call: post('management/v1/users/{machine}/keys', { type: 'KEY_TYPE_JSON' }),
       },
       { name: 'Make a token', by: USER_WRITERS, call: post('management/v1/users/{machine}/pats') },
-      { name: 'Remove', by: USER_WRITERS, call: del('management/v1/users/{machine}/keys/{machine}') },
+      { name: /^Remove: /, by: USER_WRITERS, call: del('management/v1/users/{machine}/keys/{machine}') },
       { name: 'Make a secret', by: USER_WRITERS, call: put('management/v1/users/{machine}/secret', {}) },
       { name: 'Remove the secret', by: USER_WRITERS, call: del('management/v1/users/{machine}/secret') },
       {
@@ -402,7 +406,7 @@ const ROWS: readonly PageOf[] = [
         by: OWNERS,
         call: put('management/v1/projects/{project}/roles/keeper', { displayName: 'Not changed' }),
       },
-      { name: 'Remove', by: OWNERS, call: del('management/v1/projects/{project}/roles/keeper') },
+      { name: /^Remove: /, by: OWNERS, call: del('management/v1/projects/{project}/roles/keeper') },
       {
         name: 'Grant to an organization',
         by: OWNERS,
@@ -419,7 +423,7 @@ const ROWS: readonly PageOf[] = [
         call: post('management/v1/projects/{project}/grants/{user}/_deactivate'),
       },
       {
-        name: 'Remove',
+        name: /^Remove the grant to /,
         by: OWNERS,
         call: del('management/v1/projects/{project}/grants/{user}'),
       },
@@ -480,7 +484,7 @@ const ROWS: readonly PageOf[] = [
         by: OWNERS,
         call: post('management/v1/projects/{project}/apps/{api}/keys', { type: 'KEY_TYPE_JSON' }),
       },
-      { name: 'Remove', by: OWNERS, call: del('management/v1/projects/{project}/apps/{api}/keys/{api}') },
+      { name: /^Remove: /, by: OWNERS, call: del('management/v1/projects/{project}/apps/{api}/keys/{api}') },
     ],
   },
   {
@@ -710,11 +714,11 @@ const ROWS: readonly PageOf[] = [
         call: post('management/v1/orgs/me/members', { userId: '{user}', roles: ['ORG_OWNER'] }),
       },
       {
-        name: 'Change roles',
+        name: /^Change roles: /,
         by: OWNERS,
         call: put('management/v1/orgs/me/members/{user}', { roles: ['ORG_OWNER'] }),
       },
-      { name: 'Remove', by: OWNERS, call: del('management/v1/orgs/me/members/{user}') },
+      { name: /^Remove: /, by: OWNERS, call: del('management/v1/orgs/me/members/{user}') },
     ],
   },
   {
@@ -728,13 +732,17 @@ const ROWS: readonly PageOf[] = [
         by: OWNERS,
         call: post('management/v1/orgs/me/domains', { domain: 'not-added.example' }),
       },
-      { name: 'Make primary', by: OWNERS, call: post('management/v1/orgs/me/domains/{domain}/_set_primary') },
+      {
+        name: /^Make primary: /,
+        by: OWNERS,
+        call: post('management/v1/orgs/me/domains/{domain}/_set_primary'),
+      },
       {
         name: 'Check the DNS record',
         by: OWNERS,
         call: post('management/v1/orgs/me/domains/{domain}/_validate'),
       },
-      { name: 'Remove', by: OWNERS, call: del('management/v1/orgs/me/domains/{domain}') },
+      { name: /^Remove: /, by: OWNERS, call: del('management/v1/orgs/me/domains/{domain}') },
       {
         name: 'Make a SCIM token',
         by: OWNERS,
@@ -778,8 +786,8 @@ const ROWS: readonly PageOf[] = [
         by: ROOT,
         call: post('admin/v1/members', { userId: '{user}', roles: ['IAM_OWNER'] }),
       },
-      { name: 'Change roles', by: ROOT, call: put('admin/v1/members/{user}', { roles: ['IAM_OWNER'] }) },
-      { name: 'Remove', by: ROOT, call: del('admin/v1/members/{user}') },
+      { name: /^Change roles: /, by: ROOT, call: put('admin/v1/members/{user}', { roles: ['IAM_OWNER'] }) },
+      { name: /^Remove: /, by: ROOT, call: del('admin/v1/members/{user}') },
     ],
   },
   {
