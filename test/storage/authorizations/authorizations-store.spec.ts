@@ -356,15 +356,33 @@ describe('rotating a refresh token', () => {
     expect(await count('refresh_tokens', authorizationId)).toBe(1);
   });
 
+  it('may be retried for as long as after a lost answer, each time that somebody has given up its successor', async () => {
+    const { hash } = await family();
+    const rotated = rotation(hash);
+    await store.rotate(rotated);
+    await store.handOutAgain(rotated.successorHash);
+    await change(`UPDATE refresh_tokens SET used_at = app_now() - interval '9 s' WHERE hash = $1`, hash);
+    await store.undoRotation(hash, rotated.successorHash);
+    const { used, usedSecondsAgo } = (await store.findRefreshToken(hash)) ?? {};
+    expect([used, Math.round(usedSecondsAgo ?? 9)]).toEqual([true, 0]);
+  });
+
   it('is not undone where a process of the release before has handed its successor out', async () => {
     const { hash } = await family();
     const rotated = rotation(hash);
     await store.rotate(rotated);
-    const before = { name: '', text: 'UPDATE refresh_tokens SET retried_at = app_now() WHERE hash = $1' };
-    await seed.sql.change(before, [rotated.successorHash]);
+    await change('UPDATE refresh_tokens SET retried_at = app_now() WHERE hash = $1', rotated.successorHash);
     await store.undoRotation(hash, rotated.successorHash);
     expect(await store.findRefreshToken(hash)).toMatchObject({ used: true });
+    // one of this release retries after it, and gives it up with the one that rotated
+    await store.handOutAgain(rotated.successorHash);
+    for (let gaveUp = 0; gaveUp < 2; gaveUp += 1) await store.undoRotation(hash, rotated.successorHash);
+    expect(await store.findRefreshToken(hash)).toMatchObject({ used: true });
   });
+
+  async function change(text: string, hash: Buffer): Promise<void> {
+    await seed.sql.change({ name: '', text }, [hash]);
+  }
 
   it('takes a subset of the scopes only', async () => {
     const { hash } = await family();

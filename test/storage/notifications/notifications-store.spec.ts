@@ -342,8 +342,12 @@ describe('notifications in Postgres', () => {
       await expect.poll(() => doors.asked.length).toBe(1);
       await report(sms, 'failed');
       await later('41 s');
-      const { send } = sendingWith(partsWith(doors, provider));
-      expect(await send.run(sms.id, sms.outboxId)).toEqual({ kind: 'sent' });
+      const { send, counters } = sendingWith(partsWith(doors, provider));
+      expect(await send.run(sms.id, sms.outboxId)).toMatchObject({ kind: 'abandoned', failed: true });
+      expect(counters.take()).toMatchObject([{ counted: 'messagesFailed' }]);
+      expect(
+        await seed.count('events', `aggregate_id = '${sms.id}' AND type = 'notification.abandoned'`),
+      ).toBe(1);
       const failed = { state: 'failed', has_arrived: false, last_error: 'undelivered' };
       expect(await rowOf(sms)).toEqual({ ...failed, dead_letter: true, ambiguous: false, is_kept: false });
     });

@@ -59,15 +59,18 @@ export const ROTATE = {
       SELECT ${VERIFIED_NAMES} FROM rotated) r`,
 };
 
+// a process of the release before has handed out what is counted once and was retried: that one counts from now on, for good
 export const HAND_OUT_AGAIN = {
   name: 'authorizations-hand-out-again',
   text: `
-    UPDATE refresh_tokens SET hand_outs = hand_outs + 1, retried_at = coalesce(retried_at, app_now()) WHERE hash = $1`,
+    UPDATE refresh_tokens SET retried_at = coalesce(retried_at, app_now()),
+      hand_outs = hand_outs + CASE WHEN hand_outs = 1 AND retried_at IS NOT NULL THEN 2 ELSE 1 END WHERE hash = $1`,
 };
 
 // A family has one unused token: the successor is deleted before the former token becomes unused again. It is locked first,
 // so that of several at once each finds the count that the one before has left. One that was retried and is counted
-// once is with a process of the release before, which does not count.
+// once is with a process of the release before, which does not count. While others still have it, whoever was refused may
+// come again for as long as after a lost answer: the grace begins anew.
 export const UNDO_ROTATION = {
   name: 'authorizations-undo-rotation',
   text: `
@@ -79,6 +82,9 @@ export const UNDO_ROTATION = {
       UPDATE refresh_tokens n SET hand_outs = n.hand_outs - 1,
         retried_at = CASE WHEN n.hand_outs > 2 THEN n.retried_at END
       FROM successor s WHERE n.hash = s.hash AND s.hand_outs > 1
+      RETURNING n.hash
+    ), again AS (
+      UPDATE refresh_tokens t SET used_at = app_now() FROM given_up WHERE t.hash = $1 AND t.successor_hash = given_up.hash
     ), gone AS (
       DELETE FROM refresh_tokens n USING successor s WHERE n.hash = s.hash AND s.hand_outs = 1
       RETURNING n.hash

@@ -161,7 +161,7 @@ export class PgNotificationsStore extends NotificationsStore {
     const values = [claim.id, claim.fence, end.reason, end.deadLetter, end.ambiguous, end.with ?? null];
     const row = await this.sql.row<{ reported: string | null }>(ABANDONED, values, tx);
     if (row === undefined) return 'lost';
-    return row.reported === null ? 'abandoned' : 'taken';
+    return row.reported === 'delivered' ? 'taken' : 'abandoned';
   }
 
   override async postpone(
