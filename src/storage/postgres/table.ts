@@ -38,6 +38,17 @@ export function detailsWithOwner(
   return { sequence, createdAt, changedAt, resourceOwner };
 }
 
+/**
+ * Where a row begins to count that may stand in the place of a removed one: by the clock, so that no number of the one stands for
+ * the other. A row would have to change every microsecond to come near it.
+ */
+export const SET_ANEW = '(extract(epoch FROM app_now()) * 1000000)::bigint';
+
+/** Of a row that was `SET_ANEW`: there was nothing to read before. */
+export function detailsOfNew(row: Counted): ResourceDetails {
+  return { ...detailsOf(row), before: '0' };
+}
+
 /** A row as it was before it was deleted, and when. The deletion counts as a change: see `removedDetails`. */
 interface Removed<Entity> {
   readonly row: Entity;

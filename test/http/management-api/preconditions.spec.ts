@@ -181,6 +181,17 @@ const THINGS: Readonly<Record<string, () => Promise<Thing>>> = {
     await owner.call('PUT', 'claims_webhook', body(0));
     return { path: 'claims_webhook', body };
   },
+  'the just-in-time migration': async () => {
+    const endsAt = new Date(Date.now() + 3_600_000).toISOString();
+    const body = (n: number) => ({
+      kind: 'webhook',
+      url: `https://old.example.com/${n}`,
+      isActive: false,
+      endsAt,
+    });
+    await owner.call('PUT', 'user_migration', body(0));
+    return { path: 'user_migration', body };
+  },
   'the schedule of the signing keys': async () => ({
     path: '/admin/v1/keys/schedule',
     body: (n) => ({ rotationPeriod: `${90 + n}00000s`, leadTime: '86400s' }),
@@ -247,6 +258,7 @@ describe('what DELETE sets back', () => {
     'the policy of second factors',
     'the texts of a message',
     'the claims webhook',
+    'the just-in-time migration',
   ])('%s: not over what somebody else has set since it was read', async (name) => {
     const thing = await THINGS[name]?.();
     if (thing === undefined) throw new Error(`nothing is called ${name}`);
@@ -266,6 +278,69 @@ describe('what DELETE sets back', () => {
     expect(refused.statusCode, refused.body).toBe(412);
     expect((await owner.call('GET', path)).json()).toEqual(theirs.json());
     expect((await remove(await tagOf())).statusCode).toBe(200);
+  });
+});
+
+describe('what is removed for good', () => {
+  const GONE = [
+    'the texts of a message',
+    'the claims webhook',
+    'the just-in-time migration',
+    'metadata of a user',
+  ] as const;
+  const SET_BACK = GONE.slice(0, 3);
+
+  async function aThing(name: string) {
+    const thing = await THINGS[name]?.();
+    if (thing === undefined) throw new Error(`nothing is called ${name}`);
+    const { path, body } = thing;
+    const headersOf = (tag?: string) => (tag === undefined ? {} : { headers: { 'if-match': tag } });
+    const put = async (n: number, tag?: string) =>
+      (await owner.call('PUT', path, body(n), headersOf(tag))).statusCode;
+    const remove = async (tag?: string) =>
+      (await owner.call('DELETE', path, undefined, headersOf(tag))).statusCode;
+    const read = async () => await owner.call('GET', path);
+    const tag = async () => String((await read()).headers['etag']);
+    // the second change of it
+    await remove();
+    expect([await put(1), await put(2)]).toEqual([200, 200]);
+    return { put, remove, read, tag };
+  }
+  const beside = (tag: string, by: bigint) => `"${BigInt(tag.slice(1, -1)) + by}"`;
+
+  it.each(GONE)('%s: is not brought back by who has not seen that it went', async (name) => {
+    const { put, remove, read, tag } = await aThing(name);
+    const before = await tag();
+    expect(await remove()).toBe(200);
+    const gone = await read();
+    for (const by of [-1n, 0n, 1n, 2n]) expect(await put(3, beside(before, by))).toBe(412);
+    expect((await read()).json()).toEqual(gone.json());
+    // who has seen it sets it anew
+    expect(await put(3, '"0"')).toBe(200);
+    expect(await put(4, '"0"')).toBe(412);
+    expect(await put(4, await tag())).toBe(200);
+  });
+
+  it.each(GONE)('%s: is another one once it is set anew', async (name) => {
+    const { put, remove, read, tag } = await aThing(name);
+    const before = await tag();
+    expect(await remove()).toBe(200);
+    expect([await put(3), await put(4)]).toEqual([200, 200]);
+    const theirs = await read();
+    for (const by of [-2n, -1n, 0n, 1n]) expect(await put(5, beside(before, by))).toBe(412);
+    expect((await read()).json()).toEqual(theirs.json());
+  });
+
+  it.each(SET_BACK)('%s: is not removed by a number that was never its own', async (name) => {
+    const { put, remove, read, tag } = await aThing(name);
+    const before = await tag();
+    expect(await remove(beside(before, 1n))).toBe(412);
+    expect(await remove(before)).toBe(200);
+    expect([await put(3), await put(4)]).toEqual([200, 200]);
+    const theirs = await read();
+    for (const by of [-2n, -1n, 0n, 1n]) expect(await remove(beside(before, by))).toBe(412);
+    expect((await read()).json()).toEqual(theirs.json());
+    expect(await remove(await tag())).toBe(200);
   });
 });
 

@@ -463,8 +463,10 @@ describe('metadata', () => {
     const { userId } = await aUser(world);
     const path = `users/${userId}/metadata`;
     const value = Buffer.from('gold').toString('base64');
-    expect((await owner.call('PUT', `${path}/plan`, { value })).json()).toEqual(changed('1'));
-    expect((await owner.call('POST', `${path}/plan`, { value })).json()).toEqual(changed('2'));
+    const set = (await owner.call('PUT', `${path}/plan`, { value })).json<ReturnType<typeof changed>>();
+    expect(set).toEqual(changed(set.details.sequence));
+    const next = String(Number(set.details.sequence) + 1);
+    expect((await owner.call('POST', `${path}/plan`, { value })).json()).toEqual(changed(next));
     await owner.call('PUT', `${path}/${encodeURIComponent('Ä/b c')}`, { value });
     expect((await owner.call('GET', `${path}/plan`)).json()).toMatchObject({
       metadata: { key: 'plan', value },

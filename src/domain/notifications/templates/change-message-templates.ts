@@ -30,7 +30,8 @@ export class ChangeMessageTemplates {
     const before = await this.templates.lockForUpdate(tx, key);
     const template = await this.templates.replace(tx, key, texts);
     await this.record(tx, template, 'changed', changedFields(before, texts), actorId);
-    return template.details;
+    const isNew = Object.keys(before).length === 0;
+    return isNew ? { ...template.details, before: '0' } : template.details;
   }
 
   /** @throws ApiError not-found */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 /** Schemas of what answers have in common (protocol §0.1, §4); the OpenAPI document shows them, tests hold answers to them. */
-const sequence = z.string().regex(/^\d+$/).meta({ description: 'Number of changes of the object so far.' });
+const sequence = z.string().regex(/^\d+$/).meta({ description: 'Raised by each change of the object.' });
 const creationDate = z.iso.datetime().meta({ description: 'When it was made.' });
 const changeDate = z.iso.datetime().meta({ description: 'When it was last changed.' });
 const resourceOwner = z.string().meta({ description: 'The organization that owns it.' });

@@ -124,7 +124,7 @@ const called = z.object({
 export const eventAnswer = answerFrom(
   z.object({
     id: z.string().regex(/^\d+$/).meta({ description: 'No other event has it.' }),
-    sequence: z.string().regex(/^\d+$/).meta({ description: 'Number of changes of the thing by then.' }),
+    sequence: z.string().regex(/^\d+$/).meta({ description: 'Raised by each change of the thing.' }),
     creationDate: shownTime,
     type: z.string().meta({ description: 'One of those in docs/events.md, or of an older release.' }),
     aggregate: called.meta({ description: 'The thing that it was done to.' }),

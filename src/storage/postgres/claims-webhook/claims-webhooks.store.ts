@@ -13,7 +13,7 @@ import type { OrgId } from '../../../domain/shared/ids.js';
 import type { Tx } from '../../../domain/shared/unit-of-work.js';
 import { sealSecret } from '../secrets/secret-columns.js';
 import { mapUniqueViolations, Sql } from '../sql.js';
-import { columns, CountedTable, detailsOf, pick } from '../table.js';
+import { columns, CountedTable, detailsOf, detailsOfNew, pick, SET_ANEW } from '../table.js';
 import { ClaimsWebhookEntity } from '../tables/claims-webhook.entity.js';
 import { formerSecret, openSigning, signingColumns, type SigningRow } from '../webhooks/webhook-secrets.js';
 
@@ -57,8 +57,9 @@ export class PgClaimsWebhooksStore extends ClaimsWebhooksStore {
     plan: ClaimsWebhookPlan,
     secret: string,
   ): Promise<ResourceDetails> {
-    const row = { orgId, ...pick(plan, PLAN), ...sealSecret(this.sealer, placeOf(orgId), secret) };
-    return detailsOf(await mapUniqueViolations(this.rows.add(tx, row), TAKEN));
+    const sealed = sealSecret(this.sealer, placeOf(orgId), secret);
+    const row = { orgId, sequence: () => SET_ANEW, ...pick(plan, PLAN), ...sealed };
+    return detailsOfNew(await mapUniqueViolations(this.rows.add(tx, row), TAKEN));
   }
 
   override async replace(

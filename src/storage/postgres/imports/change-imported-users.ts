@@ -9,6 +9,7 @@ import type { Tx } from '../../../domain/shared/unit-of-work.js';
 import { provesName } from '../../../domain/users/email-address.js';
 import type { Sql } from '../sql.js';
 import type { Statement } from '../statement.js';
+import { SET_ANEW } from '../table.js';
 import { rememberLostNames } from '../user-migration/former-names.js';
 import { HUMAN_COLUMNS, HUMAN_NAMES, humanColumns, totpPlace } from '../users/user-rows.js';
 import { identityRows, passkeyRows, PASSKEYS, recoveryCodeHashes } from './import-copy-tables.js';
@@ -91,8 +92,8 @@ const CHANGE_PASSWORDS = {
 const SET_METADATA = {
   name: 'import-users-set-metadata',
   text: `
-    INSERT INTO user_metadata AS m (org_id, user_id, key, value, created_at, changed_at)
-    SELECT g.org_id, g.id, g.key, decode(g.value, 'hex'), $2, $2
+    INSERT INTO user_metadata AS m (org_id, user_id, key, value, sequence, created_at, changed_at)
+    SELECT g.org_id, g.id, g.key, decode(g.value, 'hex'), ${SET_ANEW}, $2, $2
     FROM jsonb_to_recordset($1::jsonb) AS g (id text, org_id text, key text, value text)
     ON CONFLICT ON CONSTRAINT user_metadata_pkey DO UPDATE
       SET value = excluded.value, sequence = m.sequence + 1, changed_at = excluded.changed_at`,

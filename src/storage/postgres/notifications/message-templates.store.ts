@@ -12,7 +12,7 @@ import type { Tx } from '../../../domain/shared/unit-of-work.js';
 import { resourceOwner } from '../instance-owner.js';
 import { isOfOwner, PagedQuery, selecting } from '../query.js';
 import { Sql } from '../sql.js';
-import { COUNTED, detailsWithOwner, removedDetails, Table } from '../table.js';
+import { COUNTED, detailsWithOwner, removedDetails, SET_ANEW, Table } from '../table.js';
 import { MessageTemplateEntity } from '../tables/message-template.entity.js';
 
 const READ = [
@@ -25,6 +25,9 @@ const READ = [
   'createdAt',
   'changedAt',
 ] as const;
+
+/** The row that `lockForUpdate` has made is at 0. */
+const FROM_ANEW = { sequence: () => `CASE sequence WHEN 0 THEN ${SET_ANEW} ELSE sequence + 1 END` };
 
 type TemplateRow = Pick<MessageTemplateEntity, (typeof READ)[number]>;
 
@@ -57,7 +60,7 @@ export class PgMessageTemplatesStore extends MessageTemplatesStore {
 
   override async replace(tx: Tx, key: MessageKey, texts: MessageTexts): Promise<MessageTemplate> {
     const values = Object.fromEntries(TEXT_FIELDS.map((field) => [field, texts[field] ?? null]));
-    const [row] = await this.rows.change(tx, rowOf(key), { ...values, ...COUNTED });
+    const [row] = await this.rows.change(tx, rowOf(key), { ...values, ...COUNTED, ...FROM_ANEW });
     if (row === undefined) throw new Error('message texts were replaced that nobody has locked');
     return templateOf(row, await resourceOwner(this.sql, row.orgId, tx));
   }

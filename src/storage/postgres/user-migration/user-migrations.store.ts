@@ -25,7 +25,7 @@ import { oneOf } from '../one-of.js';
 import { ATTEMPT_POLICY_COLUMN } from '../passwords/attempt-statements.js';
 import { changedSecret, openSecret, sealSecret } from '../secrets/secret-columns.js';
 import { mapUniqueViolations, Sql } from '../sql.js';
-import { columns, CountedTable, detailsOf, pick, raised, Table } from '../table.js';
+import { columns, CountedTable, detailsOf, detailsOfNew, pick, raised, SET_ANEW, Table } from '../table.js';
 import { UserMigrationEntity, UserMigrationEntryEntity } from '../tables/user-migration.entity.js';
 import { migrationNameHash, rememberHashes } from './former-names.js';
 
@@ -141,11 +141,12 @@ export class PgUserMigrationsStore extends UserMigrationsStore {
     plan: UserMigrationPlan,
     secret: string,
   ): Promise<ResourceDetails> {
-    const values = { orgId, ...planned(plan), ...sealSecret(this.sealer, placeOf(orgId), secret) };
+    const sealed = sealSecret(this.sealer, placeOf(orgId), secret);
+    const values = { orgId, sequence: () => SET_ANEW, ...planned(plan), ...sealed };
     const row = await mapUniqueViolations(this.rows.add(tx, values), {
       user_migrations_pkey: () => new ApiError('aborted', 'another request sets the migration up just now'),
     });
-    return detailsOf(row);
+    return detailsOfNew(row);
   }
 
   override async replace(

@@ -3,7 +3,7 @@ import type { EntityManager } from 'typeorm';
 import type { UserMetadata } from '../../../domain/users/users.store.js';
 import { VIEW_COLUMNS } from '../page-of-rows.js';
 import type { Statement } from '../statement.js';
-import { columns, detailsOf } from '../table.js';
+import { columns, detailsOf, SET_ANEW } from '../table.js';
 import { UserMetadataEntity } from '../tables/user-metadata.entity.js';
 
 const COLUMNS = columns(UserMetadataEntity, 'm', [
@@ -44,10 +44,13 @@ export function otherMetadata(entities: EntityManager) {
 export const SET_METADATA = {
   name: 'user-metadata-set',
   text: `
-    INSERT INTO user_metadata AS m (org_id, user_id, key, value) VALUES ($1, $2, $3, $4)
+    WITH anew AS MATERIALIZED (SELECT ${SET_ANEW} AS sequence)
+    INSERT INTO user_metadata AS m (org_id, user_id, key, value, sequence)
+    SELECT $1, $2, $3, $4::bytea, anew.sequence FROM anew
     ON CONFLICT ON CONSTRAINT user_metadata_pkey DO UPDATE
       SET value = excluded.value, sequence = m.sequence + 1, changed_at = app_now()
-    RETURNING ${columns(UserMetadataEntity, 'm', ['orgId', 'sequence', 'createdAt', 'changedAt'])}`,
+    RETURNING ${columns(UserMetadataEntity, 'm', ['orgId', 'sequence', 'createdAt', 'changedAt'])},
+      m.sequence = (SELECT sequence FROM anew) AS "isNew"`,
 };
 
 export type MetadataRow = Pick<

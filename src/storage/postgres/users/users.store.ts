@@ -26,7 +26,7 @@ import { LaggingReads } from '../lagging-reads.js';
 import { pageFrom, shownOf, type ViewRow } from '../page-of-rows.js';
 import { Query } from '../query.js';
 import { mapUniqueViolations, Sql } from '../sql.js';
-import { CountedTable, detailsOf, raised, Table, type Changes } from '../table.js';
+import { CountedTable, detailsOf, detailsOfNew, raised, Table, type Changes } from '../table.js';
 import { LoginIdentifierEntity } from '../tables/login-identifier.entity.js';
 import { UserMetadataEntity } from '../tables/user-metadata.entity.js';
 import { ServiceUserEntity, UserEntity, UserHumanEntity } from '../tables/user.entity.js';
@@ -374,13 +374,13 @@ export class PgUsersStore extends UsersStore {
     key: string,
     value: Buffer,
   ): Promise<ResourceDetails> {
-    const row = await this.sql.row<Omit<MetadataRow, 'key' | 'value'>>(
+    const row = await this.sql.row<Omit<MetadataRow, 'key' | 'value'> & { readonly isNew: boolean }>(
       SET_METADATA,
       [orgId, userId, key, value],
       tx,
     );
     if (row === undefined) throw new Error('no metadata was set');
-    return detailsOf(row);
+    return row.isNew ? detailsOfNew(row) : detailsOf(row);
   }
 
   override async removeMetadata(
