@@ -169,7 +169,8 @@ interface KeyActionsProperties {
   readonly may: May;
 }
 
-function KeyActions({ signingKey: { id, state }, may }: KeyActionsProperties) {
+function KeyActions({ signingKey: { id, algorithm, state }, may }: KeyActionsProperties) {
+  const name = `${labelOf(algorithm)} ${id}`;
   const params = { path: { id } };
   const activate = useAct({
     call: async () => await answered(api.POST('/admin/v1/keys/{id}/_activate', { params })),
@@ -186,8 +187,9 @@ function KeyActions({ signingKey: { id, state }, may }: KeyActionsProperties) {
       {state === 'STATE_INITIAL' && (
         <Confirm
           size="xs"
+          inRow
           label={t.activate}
-          title={t.activate}
+          title={`${t.activate}: ${name}`}
           text={t.activateText}
           isWorking={activate.isPending}
           onConfirm={() => activate.mutate()}
@@ -196,8 +198,9 @@ function KeyActions({ signingKey: { id, state }, may }: KeyActionsProperties) {
       {state === 'STATE_INACTIVE' && may('iam.web_key.delete') && (
         <Confirm
           size="xs"
+          inRow
           label={t.remove}
-          title={t.remove}
+          title={`${t.remove}: ${name}`}
           text={t.removeText}
           isWorking={remove.isPending}
           onConfirm={() => remove.mutate()}

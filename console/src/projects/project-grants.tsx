@@ -142,7 +142,7 @@ function Activation({ org, project, grant }: GrantProperties) {
     <ActivationSwitch
       isActive={grant.state !== 'PROJECT_GRANT_STATE_INACTIVE'}
       isSecondary
-      size="xs"
+      inRow
       name={grant.grantedOrgName}
       title={say(t.grants.deactivateOf, { organization: grant.grantedOrgName })}
       activate={async () =>
@@ -266,6 +266,7 @@ function GrantDialog({ org, project, grant }: GrantDialogProperties) {
       <Button
         size={grant === undefined ? 'sm' : 'xs'}
         variant={grant === undefined ? 'default' : 'subtle'}
+        {...(grant !== undefined && { 'aria-label': `${t.grants.change}: ${grant.grantedOrgName}` })}
         onClick={start}
       >
         {grant === undefined ? t.grants.add : t.grants.change}

@@ -4,7 +4,7 @@ import sharedDe from '../../../locales/console/de/shared.json';
 import en from '../../../locales/console/en/providers.json';
 import shared from '../../../locales/console/en/shared.json';
 import { answered, api, type Answered } from '../api/client.ts';
-import { momentOf, say, words } from '../app/words.ts';
+import { momentOf, words } from '../app/words.ts';
 import { useAct } from '../shared/act.ts';
 import { Confirm } from '../shared/confirm.tsx';
 import { useFilters } from '../shared/filters-in-address.ts';
@@ -75,8 +75,9 @@ export function SmsBlocks({ mayLift }: { readonly mayLift: boolean }) {
             cell: ({ prefix }: SmsBlock) => (
               <Confirm
                 size="xs"
+                inRow
                 label={t.blocks.lift}
-                title={say(t.blocks.liftTitle, { prefix })}
+                title={`${t.blocks.lift}: ${prefix} …`}
                 text={t.blocks.liftText}
                 isWorking={lift.isPending && lift.variables === prefix}
                 onConfirm={() => lift.mutate(prefix)}

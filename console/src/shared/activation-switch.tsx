@@ -13,8 +13,9 @@ interface ActivationSwitchProperties {
   readonly stale: readonly QueryKey[];
   /** How it is asked about, where that is more than the word and the name. */
   readonly title?: string;
-  /** In a row, or where it was on before and is not the next thing to do. */
-  readonly size?: 'xs';
+  /** In a row: whoever only hears it hears of what. */
+  readonly inRow?: boolean;
+  /** Where it was on before and is not the next thing to do. */
   readonly isSecondary?: boolean;
   readonly words: {
     readonly act: { readonly activate: string; readonly deactivate: string; readonly deactivateText: string };
@@ -27,21 +28,21 @@ export function ActivationSwitch({
   isActive,
   name,
   title,
-  size,
+  inRow = false,
   isSecondary = false,
   stale,
   words: { act, done },
   ...calls
 }: ActivationSwitchProperties) {
   // in a row as quiet as what else can be done there
-  const quiet = size === undefined ? 'default' : 'subtle';
+  const quiet = inRow ? 'subtle' : 'default';
   const variant = isSecondary ? quiet : undefined;
   const activate = useAct({ call: calls.activate, stale, done: done.activated });
   const deactivate = useAct({ call: calls.deactivate, stale, done: done.deactivated });
   if (!isActive)
     return (
       <Button
-        {...(size !== undefined && { size })}
+        {...(inRow && { size: 'xs', 'aria-label': `${act.activate}: ${name}` })}
         variant={variant ?? 'filled'}
         loading={activate.isPending}
         onClick={() => activate.mutate()}
@@ -51,7 +52,7 @@ export function ActivationSwitch({
     );
   return (
     <Confirm
-      {...(size !== undefined && { size })}
+      {...(inRow && { size: 'xs', inRow })}
       {...(variant !== undefined && { variant })}
       label={act.deactivate}
       title={title ?? `${act.deactivate}: ${name}`}

@@ -267,7 +267,7 @@ function Activation({ org, user, grant, project, isActive }: ActivationPropertie
     <ActivationSwitch
       isActive={isActive}
       isSecondary
-      size="xs"
+      inRow
       name={project}
       title={say(t.roles.deactivateOf, { project })}
       activate={async () =>

@@ -265,12 +265,12 @@ const ROWS: readonly PageOf[] = [
         call: put('management/v1/users/{user}/grants/{user}', { roleKeys: [] }),
       },
       {
-        name: 'Deactivate',
+        name: /^Deactivate the roles in /,
         by: USER_WRITERS,
         call: post('management/v1/users/{user}/grants/{user}/_deactivate'),
       },
       {
-        name: 'Reactivate',
+        name: /^Reactivate: /,
         by: USER_WRITERS,
         call: post('management/v1/users/{user}/grants/{user}/_reactivate'),
         isRare: true,
@@ -413,12 +413,12 @@ const ROWS: readonly PageOf[] = [
         call: post('management/v1/projects/{project}/grants', { grantedOrgId: '{user}', roleKeys: [] }),
       },
       {
-        name: 'Change roles',
+        name: /^Change roles: /,
         by: OWNERS,
         call: put('management/v1/projects/{project}/grants/{user}', { roleKeys: [] }),
       },
       {
-        name: 'Deactivate',
+        name: /^Deactivate the grant to /,
         by: OWNERS,
         call: post('management/v1/projects/{project}/grants/{user}/_deactivate'),
       },
@@ -801,8 +801,8 @@ const ROWS: readonly PageOf[] = [
         call: put('admin/v1/keys/schedule', { rotationPeriod: '7776000s', leadTime: '86400s' }),
       },
       { name: 'Rotate now', by: ROOT, call: post('admin/v1/keys/_rotate') },
-      { name: 'Have it sign now', by: ROOT, call: post('admin/v1/keys/{user}/_activate') },
-      { name: 'Remove', by: ROOT, call: del('admin/v1/keys/{user}'), isRare: true },
+      { name: /^Have it sign now: /, by: ROOT, call: post('admin/v1/keys/{user}/_activate') },
+      { name: /^Remove: /, by: ROOT, call: del('admin/v1/keys/{user}'), isRare: true },
       {
         name: 'Emergency rotation',
         by: ROOT,
@@ -821,7 +821,7 @@ const ROWS: readonly PageOf[] = [
         by: ROOT,
         call: post('admin/v1/notification_providers', RELAY),
       },
-      { name: 'Allow again', by: ROOT, call: del('admin/v1/sms_blocks/%2B9999') },
+      { name: /^Allow again: /, by: ROOT, call: del('admin/v1/sms_blocks/%2B9999') },
     ],
   },
   {
