@@ -6,7 +6,7 @@ import sharedDe from '../../../locales/console/de/shared.json';
 import en from '../../../locales/console/en/projects.json';
 import shared from '../../../locales/console/en/shared.json';
 import { answered, api, inOrganization } from '../api/client.ts';
-import { say, words } from '../app/words.ts';
+import { numberOf, say, words } from '../app/words.ts';
 import { useAct } from '../shared/act.ts';
 import { Confirm } from '../shared/confirm.tsx';
 import { useConflict } from '../shared/conflict.tsx';
@@ -14,13 +14,15 @@ import { useDraft } from '../shared/draft.ts';
 import { Failure } from '../shared/failure.tsx';
 import { useFilters } from '../shared/filters-in-address.ts';
 import { FormDialog, useDialogDraft } from '../shared/form-dialog.tsx';
+import { Found } from '../shared/found.tsx';
 import { LeaveGuard } from '../shared/leave-guard.tsx';
 import { SearchField } from '../shared/list.tsx';
+import { LoadingRows } from '../shared/loading.tsx';
 import { Paged } from '../shared/more.tsx';
 import { usePagesByCursor } from '../shared/pages.ts';
 import { Section } from '../shared/section.tsx';
 import { SortHead, useSorting } from '../shared/sorting.tsx';
-import { findGrants, findRole, findRoles, ROLE_ORDERS, type Role } from './projects.ts';
+import { findGrants, findRole, findRoles, ROLE_ORDERS, type ProjectGrant, type Role } from './projects.ts';
 
 const t = words({ en, de });
 const s = words({ en: shared, de: sharedDe });
@@ -213,27 +215,39 @@ function Removal({ org, project, role }: RoleProperties) {
 /** So many grants are looked through. */
 const MOST_GRANTS = 500;
 
-/** Who else loses it: the organizations whose grants of the project contain it. */
+/** Who else loses it: the organizations whose grants of the project contain it. What could not be read is said: it is not nobody. */
 function Reach({ org, project, role }: RoleProperties) {
   const found = useQuery({
     queryKey: ['projects', org, project, 'grants', 'all'],
     queryFn: async () => await findGrants(org, project, { limit: MOST_GRANTS }),
   });
-  const granted = found.data?.result?.filter(({ grantedRoleKeys = [] }) =>
-    grantedRoleKeys.includes(role.key),
-  );
   return (
     <Stack gap="xs">
       <Text>{t.roles.removeText}</Text>
-      {granted !== undefined && granted.length > 0 && (
-        <Text>
-          {say(t.roles.grantedTo, {
-            count: granted.length,
-            organizations: granted.map(({ grantedOrgName }) => grantedOrgName).join(', '),
-          })}
-        </Text>
-      )}
+      <Found found={found} loading={<LoadingRows rows={1} />}>
+        {({ result = [], nextCursor }) => (
+          <GrantedTo role={role} grants={result} isWhole={nextCursor === undefined} />
+        )}
+      </Found>
     </Stack>
+  );
+}
+
+interface GrantedToProperties {
+  readonly role: Role;
+  readonly grants: readonly ProjectGrant[];
+  /** Whether these are all grants of the project. */
+  readonly isWhole: boolean;
+}
+
+function GrantedTo({ role, grants, isWhole }: GrantedToProperties) {
+  const granted = grants.filter(({ grantedRoleKeys = [] }) => grantedRoleKeys.includes(role.key));
+  const organizations = granted.map(({ grantedOrgName }) => grantedOrgName).join(', ');
+  return (
+    <>
+      {granted.length > 0 && <Text>{say(t.roles.grantedTo, { count: granted.length, organizations })}</Text>}
+      {!isWhole && <Text>{say(t.roles.grantsLeft, { looked: numberOf(grants.length) })}</Text>}
+    </>
   );
 }
 
