@@ -1,7 +1,9 @@
 import type { Command, OptionValues } from '@commander-js/extra-typings';
 import type { ApiClient } from '../api/api-client.js';
 import { connect, connectionOptions } from '../api/connection.js';
+import { OperationFailed } from '../shell/exit.js';
 import { examples } from '../shell/help.js';
+import { interruptible } from '../shell/interruptible.js';
 import { withOptions } from '../shell/options.js';
 import { printable } from '../shell/printable.js';
 import type { Terminal } from '../shell/terminal.js';
@@ -56,29 +58,67 @@ export function secretCommand<
         args,
       );
       const client = await connect(options, terminal);
-      const file = options.secretFile === undefined ? undefined : await SecretFile.open(options.secretFile);
-      let answer: Answer;
-      try {
-        answer = await call(client, options, ...given);
-      } catch (error) {
-        await file?.abandon();
-        throw error;
-      }
+      const { answer, failed } = await interruptible(terminal, PERHAPS_MADE, async (signal) => {
+        const file = options.secretFile === undefined ? undefined : await SecretFile.open(options.secretFile);
+        try {
+          const answer = await unlessAborted(signal, () => call(client, options, ...given));
+          // to its end, whoever presses Ctrl-C now
+          const { [secretIn]: secret } = answer;
+          if (typeof secret === 'string') return { answer, failed: await file?.write(secret) };
+          await file?.abandon();
+          return { answer, failed: undefined };
+        } catch (error) {
+          await file?.abandon();
+          throw error;
+        }
+      });
       const { [secretIn]: secret, ...rest } = answer;
-      const isNew = typeof secret === 'string';
-      const lost = isNew ? await file?.write(secret).catch((error: unknown) => error) : await file?.abandon();
       // also where its file failed: the service has forgotten it, and the one before
-      const isShown = isNew && (file === undefined || lost !== undefined);
-      if (options.json) {
-        write(terminal, JSON.stringify(isShown ? answer : rest));
-      } else {
-        write(terminal, told(answer, ...given));
-        if (isShown) write(terminal, `Shown this once: ${secret}`);
+      const isShown =
+        typeof secret === 'string' && (options.secretFile === undefined || failed !== undefined);
+      if (!options.json) write(terminal, told(answer, ...given));
+      else if (!isShown) write(terminal, JSON.stringify(rest));
+      if (isShown) {
+        await show(terminal, options.json ? JSON.stringify(answer) : `Shown this once: ${secret}`, failed);
       }
-      if (lost !== undefined) throw lost;
+      if (failed !== undefined) {
+        throw new OperationFailed(`${failed.message}. The secret is on standard output instead`, {
+          cause: failed,
+        });
+      }
     });
 }
 
+const PERHAPS_MADE =
+  'interrupted; the service may have made the secret nevertheless. ' +
+  'It is lost then, and one from before may have ended: make another one';
+
+/** A call has no end of its own before its answer: whoever is done with waiting no longer hears it. */
+async function unlessAborted<Answer>(signal: AbortSignal, call: () => Promise<Answer>): Promise<Answer> {
+  signal.throwIfAborted();
+  const aborted = new Promise<never>((_resolve, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
+  });
+  return await Promise.race([call(), aborted]);
+}
+
+const LOST = 'the new secret could not be written to standard output and is lost: make another one';
+
+/**
+ * Here a reader who is gone is a failure too: nobody is shown the secret again.
+ *
+ * @throws OperationFailed
+ */
+async function show(terminal: Terminal, line: string, failed: OperationFailed | undefined): Promise<void> {
+  const cause = await new Promise((resolve) => terminal.stdout.write(lineOf(line), resolve));
+  if (cause === undefined || cause === null) return;
+  throw new OperationFailed(failed === undefined ? LOST : `${failed.message}; ${LOST}`, { cause });
+}
+
 function write({ stdout }: Terminal, line: string): void {
-  stdout.write(`${line.split('\n').map(printable).join('\n')}\n`);
+  stdout.write(lineOf(line));
+}
+
+function lineOf(text: string): string {
+  return `${text.split('\n').map(printable).join('\n')}\n`;
 }

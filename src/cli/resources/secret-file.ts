@@ -27,12 +27,12 @@ export class SecretFile {
     return new SecretFile(name, file);
   }
 
-  /** @throws OperationFailed without the secret in its message */
-  async write(secret: string): Promise<void> {
-    await this.file.write(`${secret}\n`).catch((error: unknown) => {
-      const { message } = failureOf(this.name, error);
-      throw new OperationFailed(`${message}. The secret is on standard output instead`, { cause: error });
-    });
+  /** Gives what it failed with, without the secret in its message. */
+  async write(secret: string): Promise<OperationFailed | undefined> {
+    return await this.file.write(`${secret}\n`).then(
+      () => undefined,
+      (error: unknown) => failureOf(this.name, error),
+    );
   }
 
   async abandon(): Promise<void> {

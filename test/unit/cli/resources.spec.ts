@@ -126,6 +126,39 @@ describe('identity webhooks', () => {
     });
   });
 
+  it.each(['EPIPE', 'ENOSPC'])('says that a secret was shown nowhere: %s', async (code) => {
+    const unwritable = Object.assign(new Error(`${code}: it fails, write`), { code, syscall: 'write' });
+    const made = service({ id: ID, secret: 'not-a-real-secret' });
+    const done = await identity(['webhooks', 'change-secret', ID], '', { ...made.around, unwritable });
+    expect(done).toEqual({
+      code: 1,
+      out: `The webhook ${ID} has a new secret.\n`,
+      err:
+        'identity webhooks change-secret: the new secret could not be written to standard output and is lost: ' +
+        'make another one\n',
+    });
+  });
+
+  it('says so too where its file failed before', async () => {
+    await inDirectory(async (directory) => {
+      const folder = path.join(directory, 'gone');
+      const file = path.join(folder, 'secret');
+      const unwritable = Object.assign(new Error('EPIPE: it fails, write'), { code: 'EPIPE' });
+      const made = service({ id: ID, secret: 'not-a-real-secret' });
+      const fetch: typeof globalThis.fetch = async (...asked) => {
+        await rm(folder, { recursive: true });
+        return await made.around.fetch(...asked);
+      };
+      const args = ['webhooks', 'change-secret', ID, '--secret-file', file];
+      const { code, err } = await identity(args, '', { ...made.around, fetch, unwritable });
+      expect(code).toBe(1);
+      expect(err).toBe(
+        `identity webhooks change-secret: cannot write ${file}: there is no such folder; ` +
+          'the new secret could not be written to standard output and is lost: make another one\n',
+      );
+    });
+  });
+
   it('leaves no file where the call failed', async () => {
     await inDirectory(async (directory) => {
       const around = { ...service({}).around, fetch: () => Promise.reject(new TypeError('fetch failed')) };
@@ -134,6 +167,32 @@ describe('identity webhooks', () => {
       expect(await readdir(directory)).toEqual([]);
     });
   });
+
+  it.each([true, false])(
+    'leaves no file behind where Ctrl-C ends the call, answered later: %s',
+    async (answers) => {
+      await inDirectory(async (directory) => {
+        const pressed = new AbortController();
+        const made = service({ id: ID, secret: 'not-a-real-secret' });
+        const fetch: typeof globalThis.fetch = async (...asked) => {
+          pressed.abort();
+          if (!answers) return await new Promise<never>(() => undefined);
+          await new Promise(setImmediate);
+          return await made.around.fetch(...asked);
+        };
+        const args = ['webhooks', 'change-secret', ID, '--secret-file', path.join(directory, 'secret')];
+        const done = await identity(args, '', { ...made.around, fetch, interrupt: pressed.signal });
+        expect(done).toEqual({
+          code: 130,
+          out: '',
+          err:
+            'identity webhooks change-secret: interrupted; the service may have made the secret nevertheless. ' +
+            'It is lost then, and one from before may have ended: make another one\n',
+        });
+        expect(await readdir(directory)).toEqual([]);
+      });
+    },
+  );
 
   it('ends with 1 when a ping was not delivered', async () => {
     const fine = service({ delivered: true, status: 204, durationMs: 12 });
