@@ -12,11 +12,6 @@ import { changesTo } from '../shared/changed-fields.js';
 import type { ResourceDetails } from '../shared/details.js';
 import type { Tx } from '../shared/unit-of-work.js';
 
-/**
- * The application by which the console signs people in: public, with PKCE, and without a refresh token, so that whatever it
- * may do ends with the session it came from. The service owns it: nobody is asked to agree. Its addresses follow PUBLIC_URL, and
- * what else the console needs is made to hold again; bootstrap changes nothing more of it.
- */
 export interface EnsuredConsole {
   /** At the first set-up, and where somebody has deleted it. */
   readonly isNew: boolean;
@@ -24,6 +19,11 @@ export interface EnsuredConsole {
   readonly changed: readonly string[];
 }
 
+/**
+ * The application by which the console signs people in: public, with PKCE, and without a refresh token, so that whatever it
+ * may do ends with the session it came from. The service owns it: nobody is asked to agree. Its addresses follow PUBLIC_URL, and
+ * what else the console needs is made to hold again; bootstrap changes nothing more of it.
+ */
 @Injectable()
 export class EnsureConsole {
   constructor(
