@@ -68,6 +68,33 @@ describe.each(['en', 'de'])('the page, in %s', (locale) => {
   });
 });
 
+describe('somebody whose session is from before the policy', () => {
+  it('signs in again from the page of the fresh proof, sets up the app, and is back at the application', async () => {
+    await stage().replacePolicy('factors', {});
+    const human = await stage().importHuman({ password: PASSWORD });
+    const visitor = await stage().visit();
+    const { page, texts } = visitor;
+    await page.goto(stage().depart().url);
+    await visitor.signIn(human.loginName, PASSWORD);
+    await visitor.isBack();
+    await stage().replacePolicy('factors', { secondFactor: 'required', requiredFor: 'all' });
+    await runAsAdmin(
+      stage().database.url,
+      `UPDATE sessions SET auth_time = auth_time - interval '601 seconds' WHERE user_id = '${human.userId}'`,
+    );
+    const departure = stage().depart();
+    await page.goto(departure.url);
+    await visitor.arrivesAt(texts.account.confirm.title);
+    await page.getByText(texts.account.confirm.signInAgain).click();
+    await visitor.signIn(human.loginName, PASSWORD);
+    await visitor.arrivesAt(texts.secondFactor.setUp.title);
+    await page.getByText(texts.secondFactor.setUp.instead.totp).click();
+    await setsUpApp(visitor);
+    expect(await amrOf(visitor, departure)).toEqual(['pwd', 'otp', 'mfa']);
+    expect(visitor.complaints).toEqual([]);
+  });
+});
+
 describe('a passkey', () => {
   it('is made by keyboard alone, after its user gave up once, and is asked for the next time', async () => {
     const { human, visitor, departure } = await somebodyAtPage();

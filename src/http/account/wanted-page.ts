@@ -21,6 +21,11 @@ export function flowOfPage(page: string): string | undefined {
   return /^\/login\/[a-z-]+\?flow=(.*)$/.exec(page)?.[1];
 }
 
+/** The same where the page is a step of it, which comes up again in its sign-in. */
+export function flowOfStep(page: string): string | undefined {
+  return page.startsWith('/login/set-up-factor?') ? flowOfPage(page) : undefined;
+}
+
 /**
  * The account page that a sign-in was started for, kept during the sign-in: it ends at the overview, which redirects once. The
  * cookie proves nothing; the page that it names checks session and fresh authentication itself.

@@ -176,6 +176,22 @@ describe('a session from before the policy asked for a factor (S510)', () => {
     expect(isIn(await browser.post(PAGE, { ...hiddenFields(body), skip: 'true' }))).toBe(true);
   });
 
+  it('signs its user in again in the same sign-in, whose forms may lead to the application', async () => {
+    expect(isIn(await signIn())).toBe(true);
+    await require();
+    await api.advance(SOON);
+    const { location = '' } = (await authorize()).headers;
+    const flow = location.replace(PAGE, '/login');
+    const confirm = `${CONFIRM}/sign-in?${new URLSearchParams({ next: location }).toString()}`;
+    expect((await browser.get(confirm)).headers.location).toBe(flow);
+    const page = await browser.get(flow);
+    expect(page.headers['content-security-policy']).toMatch(/form-action 'self' http/);
+    const fields = { ...hiddenFields(page.body), loginName: user.loginName, password: PASSWORD };
+    const entered = await browser.post('/login', fields);
+    expect(entered.headers.location).toBe(location);
+    await setUpApp(location);
+  });
+
   it('opens no page of the account but that of the proof, and that to its own browser', async () => {
     expect(isIn(await signIn())).toBe(true);
     await require();
@@ -239,6 +255,19 @@ describe('somebody who signs in by a provider', () => {
     const { location: anew = '' } = (await passBy(id)).headers;
     const { body } = await browser.get(`${anew}&kind=totp`);
     expect(body).toContain('class="key"');
+  });
+
+  it('that asks nothing sets one up at once, too, with a passkey that never signed them in alone', async () => {
+    await require({ kinds: ['totp'] });
+    const { id } = await aPlainProvider();
+    await api.sql.query('UPDATE user_humans SET email_verified = false WHERE user_id = $1', [user.userId]);
+    await api.sql.query(
+      `INSERT INTO passkeys (org_id, user_id, credential_id, public_key, user_handle, name)
+       VALUES ($1, $2, convert_to($2, 'UTF8'), '\\x00', '\\x00', 'Key')`,
+      [user.orgId, user.userId],
+    );
+    const { location = '' } = (await comeBy(id, user.userId)).headers;
+    expect((await browser.get(location)).body).toContain('class="key"');
   });
 
   it('that can be asked anew shows who they are there', async () => {

@@ -29,6 +29,7 @@ export class AdmitSetUp {
     const user = await this.users.find(orgId, userId);
     if (user?.type !== 'human' || CODE_FACTORS.email.targetOf(user) !== undefined) return false;
     if ((await this.passwords.findByUser(userId)) !== undefined) return false;
-    return (await this.passkeys.listOfUser(orgId, userId)).length === 0;
+    // one that is a second factor only signs nobody in
+    return !(await this.passkeys.listOfUser(orgId, userId)).some(({ passwordless }) => passwordless);
   }
 }
