@@ -241,6 +241,22 @@ describe('somebody who signs in by a provider', () => {
     await setUpApp(back);
   });
 
+  it('that asks nothing is told when the next code can be had, for one that has just been used', async () => {
+    await require({ kinds: ['email'] });
+    const { id } = await aPlainProvider();
+    const back = await confirmByMail(await toProof(await comeBy(id, user.userId)));
+    const early = await browser.get(back);
+    expect(early.body).toMatch(/<button[^>]*id="send-code"[^>]* disabled/);
+    expect(early.body).toMatch(/data-seconds="(?:60|5\d)"/);
+    await api.advance(60);
+    const { body } = await browser.get(back);
+    expect(body).not.toContain('data-seconds="');
+    const sent = await browser.post(`${PAGE}/send`, formAt(body, `${PAGE}/send`) ?? {});
+    const typing = formAt((await follow(sent)).body, PAGE) ?? {};
+    const done = await browser.post(PAGE, { ...typing, code: await newestCode(api, user.userId) });
+    expect(isIn(done)).toBe(true);
+  });
+
   it('that asks nothing, and who has never verified an address, sets up a factor at once and not later', async () => {
     await require();
     const { id } = await aPlainProvider();

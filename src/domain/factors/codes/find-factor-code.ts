@@ -30,11 +30,15 @@ export class FindFactorCode {
     const { purpose } = CODE_FACTORS[kind];
     const target = targetOf(await this.users.find(orgId, userId), kind);
     const live = await this.codes.findLive(userId, purpose);
+    // one that was used a moment ago, on another page or as another proof, keeps the next one waiting as well
+    const ageSeconds =
+      live?.ageSeconds ??
+      (target === undefined ? undefined : await this.codes.newestAge(userId, purpose, target));
     const cooldown = kind === 'sms' ? this.smsSettings.cooldownSeconds : RESEND_SECONDS;
     return {
       target,
       isSent: live?.flowId === boundTo && live.usable && live.target === target,
-      availableInSeconds: live === undefined ? 0 : cooldown - live.ageSeconds,
+      availableInSeconds: ageSeconds === undefined ? 0 : cooldown - ageSeconds,
     };
   }
 }

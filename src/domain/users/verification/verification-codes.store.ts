@@ -94,6 +94,9 @@ export abstract class VerificationCodesStore {
     purpose: 'verify_email' | SmsPurpose | FactorCodePurpose,
   ): Promise<LiveCode | undefined>;
 
+  /** How long ago the newest code was made, whether it is still good or not: by that `replaceUnlessRecent` goes. */
+  abstract newestAge(userId: UserId, purpose: FactorCodePurpose, target: string): Promise<number | undefined>;
+
   abstract findLink(id: string): Promise<VerificationLink | undefined>;
 
   /**

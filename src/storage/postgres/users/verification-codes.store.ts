@@ -149,6 +149,14 @@ function liveCodes(entities: EntityManager) {
     .where('c.userId = :userId AND c.purpose = :purpose AND c.endedAt IS NULL AND c.expiresAt > app_now()');
 }
 
+/** As REPLACE_UNLESS_RECENT counts them: also of codes that were used, replaced or have expired. */
+function newestCode(entities: EntityManager) {
+  return entities
+    .createQueryBuilder(VerificationCodeEntity, 'c')
+    .select('extract(epoch FROM app_now() - max(c.createdAt))::float8', 'ageSeconds')
+    .where('c.userId = :userId AND c.purpose = :purpose AND c.target = :target');
+}
+
 type AttemptRow = Pick<CodeToEvaluate, (typeof CODE_FIELDS)[number] | 'attemptsLeft'> & {
   codeHash: Buffer | null;
   providerId: ProviderId | null;
@@ -164,8 +172,14 @@ export class PgVerificationCodesStore extends VerificationCodesStore {
   private readonly rows: Table<VerificationCodeEntity>;
   private readonly live: Query<LiveRow, { userId: UserId; purpose: VerificationPurpose }>;
 
+  private readonly newest: Query<
+    { readonly ageSeconds: number | null },
+    { userId: UserId; purpose: FactorCodePurpose; target: string }
+  >;
+
   constructor(private readonly sql: Sql) {
     super();
+    this.newest = new Query(sql, 'verification-codes-newest-age', newestCode);
     this.rows = new Table(sql, VerificationCodeEntity);
     this.live = new Query(sql, 'verification-codes-find-live', liveCodes);
   }
@@ -199,6 +213,14 @@ export class PgVerificationCodesStore extends VerificationCodesStore {
     if (row === undefined) return undefined;
     const { flowId, ...code } = row;
     return { ...code, ...(flowId !== null && { flowId }) };
+  }
+
+  override async newestAge(
+    userId: UserId,
+    purpose: FactorCodePurpose,
+    target: string,
+  ): Promise<number | undefined> {
+    return (await this.newest.row({ userId, purpose, target }))?.ageSeconds ?? undefined;
   }
 
   override async findLink(id: string): Promise<VerificationLink | undefined> {
