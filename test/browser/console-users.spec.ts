@@ -515,6 +515,39 @@ describe('the page of a user', () => {
     expect(visitor.complaints.splice(0)).toEqual([expect.stringMatching(/^412 for /)]);
   });
 
+  it('lets go of a key that is gone, removed by somebody else or in the list', async () => {
+    const { userId } = await stage().importHuman();
+    const path = `management/v1/users/${userId}/metadata/desk`;
+    const set = async () =>
+      await stage().asRoot('PUT', path, { value: Buffer.from('4.12').toString('base64') });
+    await set();
+    const { page, orgId, visitor } = await ownerAtConsole(stage());
+    await goesTo(page, `orgs/${orgId}/users/${userId}/metadata`);
+    const change = page.getByRole('button', { name: 'Change desk', exact: true });
+    const add = page.getByRole('button', { name: 'Add metadata', exact: true });
+    await change.waitFor();
+    await stage().asRoot('DELETE', path);
+    await change.click();
+    await page.getByText('There is nothing here.').waitFor();
+    await expect.poll(async () => await change.count()).toBe(0);
+    await page.getByRole('button', { name: 'Cancel', exact: true }).click();
+    await add.waitFor();
+    await expect.poll(async () => await page.getByText('There is nothing here.').count()).toBe(0);
+    expect(visitor.complaints.splice(0).filter((told) => !told.startsWith('404 for '))).toEqual([]);
+    await set();
+    await page.reload();
+    await change.click();
+    await page.getByRole('textbox', { name: 'Value', exact: true }).fill('4.13');
+    await page.getByRole('button', { name: 'Remove desk', exact: true }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove', exact: true }).click();
+    await page.getByText('The key is removed.').waitFor();
+    await add.waitFor();
+    await expect.poll(async () => await page.getByText('There is nothing here.').count()).toBe(0);
+    await page.reload();
+    await add.waitFor();
+    expect(visitor.complaints).toEqual([]);
+  });
+
   it('leads on to that of a service user, which has a page of its own', async () => {
     const { userId } = await stage().asRoot<{ userId: string }>('POST', 'management/v1/users/machine', {
       userName: 'signal-box',

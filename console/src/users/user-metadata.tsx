@@ -1,6 +1,6 @@
 import { Button, Code, Flex, Group, Paper, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import sharedDe from '../../../locales/console/de/shared.json';
 import de from '../../../locales/console/de/users.json';
 import shared from '../../../locales/console/en/shared.json';
@@ -10,9 +10,9 @@ import { numberOf, say, since, words } from '../app/words.ts';
 import { useAct } from '../shared/act.ts';
 import { Confirm } from '../shared/confirm.tsx';
 import { isConflict } from '../shared/conflict.tsx';
-import { useDraft } from '../shared/draft.ts';
+import { forgetDraft, useDraft } from '../shared/draft.ts';
 import { useFilters } from '../shared/filters-in-address.ts';
-import { Found } from '../shared/found.tsx';
+import { Unread } from '../shared/found.tsx';
 import { Empty, List, SearchField, type Column } from '../shared/list.tsx';
 import { LoadingRows } from '../shared/loading.tsx';
 import { usePagesByCursor } from '../shared/pages.ts';
@@ -32,6 +32,16 @@ interface UserMetadataProperties {
   readonly org: string;
   readonly id: string;
   readonly mayWrite: boolean;
+}
+
+/** Of what is typed under a key, or for a new one where that is ''. */
+function draftOf(id: string, key: string): string {
+  return `user-metadata-${id}-${key}`;
+}
+
+/** Not among those of the list: what was removed is not read again. */
+function oneKey(org: string, id: string): readonly string[] {
+  return ['users', org, id, 'metadata-one'];
 }
 
 /** What stands under a key; undefined for bytes that are no text. */
@@ -59,6 +69,12 @@ export function UserMetadata({ org, id, mayWrite }: UserMetadataProperties) {
   // a key, or '' for a new one; its value is read, since a copy would not show what others save meanwhile
   const [edited, setEdited] = useState<string>();
   useDraft(`user-metadata-open-${id}`, edited ?? '', edited !== undefined, setEdited);
+  /** Somebody may remove what they have open: there is nothing left to change. */
+  function endIf(removed: string): void {
+    if (edited !== removed) return;
+    forgetDraft(draftOf(id, removed));
+    setEdited(undefined);
+  }
   const { sorting, sorted } = useSorting(BY_KEY, { usual: 'key', oldestFirst: true });
   const pages = usePagesByCursor<Metadata>(
     ['users', org, id, 'metadata', { search }],
@@ -93,7 +109,7 @@ export function UserMetadata({ org, id, mayWrite }: UserMetadataProperties) {
       )}
       <List
         label={t.metadata.title}
-        columns={columns(org, id, mayWrite, setEdited)}
+        columns={columns(org, id, mayWrite, setEdited, endIf)}
         {...pages}
         sorting={sorting}
         keyOf={({ key }) => key}
@@ -122,8 +138,9 @@ interface ChangeProperties {
 }
 
 function Change({ org, id, name, onEnd }: ChangeProperties) {
+  const queries = useQueryClient();
   const found = useQuery({
-    queryKey: ['users', org, id, 'metadata', 'one', name],
+    queryKey: [...oneKey(org, id), name],
     queryFn: async () =>
       await answered(
         api.GET('/management/v1/users/{id}/metadata/{key}', {
@@ -131,10 +148,32 @@ function Change({ org, id, name, onEnd }: ChangeProperties) {
         }),
       ),
   });
+  const isGone = found.error instanceof Refused && found.error.status === 404;
+  useEffect(() => {
+    // the list still shows what somebody else has removed
+    if (isGone) void queries.invalidateQueries({ queryKey: ['users', org, id, 'metadata'] });
+  }, [queries, org, id, isGone]);
+  if (found.data === undefined && found.error === null) return <LoadingRows rows={2} />;
   return (
-    <Found found={found} loading={<LoadingRows rows={2} />}>
-      {({ metadata }) => <Editor org={org} id={id} edited={metadata} onEnd={onEnd} />}
-    </Found>
+    <>
+      <Unread found={found} />
+      {found.data === undefined ? (
+        // the one below the fields is not there
+        <Button
+          variant="default"
+          size="xs"
+          mb="md"
+          onClick={() => {
+            forgetDraft(draftOf(id, name));
+            onEnd();
+          }}
+        >
+          {t.metadata.cancel}
+        </Button>
+      ) : (
+        <Editor org={org} id={id} edited={found.data.metadata} onEnd={onEnd} />
+      )}
+    </>
   );
 }
 
@@ -161,7 +200,7 @@ function Editor({ org, id, edited, onEnd }: EditorProperties) {
     <Paper component="section" p="lg" mb="md" aria-label={title}>
       <SettingsForm
         bare
-        name={`user-metadata-${id}-${initial.key}`}
+        name={draftOf(id, initial.key)}
         what={title}
         initial={initial}
         sequence={isNew ? undefined : edited.details.sequence}
@@ -181,7 +220,7 @@ function Editor({ org, id, edited, onEnd }: EditorProperties) {
           return await (isNew ? put.catch(refuse) : put);
         }}
         onSaved={onEnd}
-        stale={[stale]}
+        stale={[stale, oneKey(org, id)]}
         done={t.metadata.set}
       >
         {(form) => (
@@ -223,6 +262,7 @@ function columns(
   id: string,
   mayWrite: boolean,
   onChange: (key: string) => void,
+  onRemoved: (key: string) => void,
 ): readonly Column<Metadata>[] {
   return [
     {
@@ -249,7 +289,7 @@ function columns(
                     {t.metadata.change}
                   </Button>
                 )}
-                <Removal org={org} id={id} name={metadata.key} />
+                <Removal org={org} id={id} name={metadata.key} onRemoved={() => onRemoved(metadata.key)} />
               </Flex>
             ),
             width: 210,
@@ -279,7 +319,14 @@ function Value({ value }: { readonly value: string }) {
   );
 }
 
-function Removal({ org, id, name }: { readonly org: string; readonly id: string; readonly name: string }) {
+interface RemovalProperties {
+  readonly org: string;
+  readonly id: string;
+  readonly name: string;
+  readonly onRemoved: () => void;
+}
+
+function Removal({ org, id, name, onRemoved }: RemovalProperties) {
   const remove = useAct({
     call: async () =>
       await answered(
@@ -289,6 +336,7 @@ function Removal({ org, id, name }: { readonly org: string; readonly id: string;
       ),
     stale: [['users', org, id, 'metadata']],
     done: t.metadata.removed,
+    onDone: onRemoved,
   });
   return (
     <Confirm
