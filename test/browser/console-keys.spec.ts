@@ -96,6 +96,24 @@ describe('the schedule', () => {
     expect(visitor.complaints).toEqual([]);
   });
 
+  it('is not set to what the key set has no room for, and says so in words', async () => {
+    await stage().asRoot('PUT', SCHEDULE, { rotationPeriod: `${60 * 3_600}s`, leadTime: '1200s' });
+    const { page, visitor } = await keysPage();
+    const rotation = page.getByRole('region', { name: 'Rotation', exact: true });
+    await rotation.getByText('At least twice the lead time and 16 hours:').waitFor();
+    const period = rotation.getByLabel('Rotation period', { exact: true });
+    await expect.poll(async () => await period.inputValue()).toBe('60');
+    await period.fill('12');
+    await saves(page);
+    await rotation.getByText('From 16 hours to 1,825 days.').waitFor();
+    await period.fill('16');
+    await saves(page);
+    await page.getByText('The schedule is saved.').waitFor();
+    await expect.poll(schedule).toMatchObject({ rotationPeriod: `${16 * 3_600}s`, leadTime: '1200s' });
+    expect(visitor.complaints).toEqual([]);
+    await stage().asRoot('PUT', SCHEDULE, { rotationPeriod: '7776000s', leadTime: '86400s' });
+  });
+
   it('is not set over what somebody else has set, and the input is kept', async () => {
     const set = async (days: number) =>
       await stage().asRoot('PUT', SCHEDULE, { rotationPeriod: `${days * 86_400}s`, leadTime: '86400s' });

@@ -3,7 +3,7 @@ import type { FormErrors } from '@mantine/form';
 import de from '../../../locales/console/de/keys.json';
 import en from '../../../locales/console/en/keys.json';
 import { answered, api, ifMatch, type Answered } from '../api/client.ts';
-import { words } from '../app/words.ts';
+import { say, words } from '../app/words.ts';
 import { inWords, secondsOf, UNITS } from '../shared/durations.ts';
 import { between, DurationField, ToggleField, type OptionalNumber } from '../shared/fields.tsx';
 import { SettingsForm } from '../shared/settings-form.tsx';
@@ -34,28 +34,38 @@ function valuesOf({ rotationPeriod, leadTime }: Schedule): ScheduleValues {
   };
 }
 
-/** Neither can be left out: an empty field is too little. */
-function errorsOf({ rotates, rotationPeriod, leadTime }: ScheduleValues): FormErrors {
+/** Rounded up: what is said is taken, where a part of an hour less would be as well. */
+function inHours(seconds: number): string {
+  return inWords(Math.ceil(seconds / UNITS.hours) * UNITS.hours);
+}
+
+/**
+ * Neither can be left out: an empty field is too little.
+ *
+ * @param least for which the key set has room
+ */
+function errorsOf({ rotates, rotationPeriod, leadTime }: ScheduleValues, least: number): FormErrors {
   const lead = between(SHORTEST_LEAD, LONGEST_LEAD, inWords)(leadTime === '' ? 0 : leadTime);
-  const shortest = 2 * (leadTime === '' ? SHORTEST_LEAD : leadTime);
+  const shortest = Math.max(least, 2 * (leadTime === '' ? SHORTEST_LEAD : leadTime));
   return {
     leadTime: lead,
     rotationPeriod:
       rotates && lead === null
-        ? between(shortest, LONGEST_PERIOD, inWords)(rotationPeriod === '' ? 0 : rotationPeriod)
+        ? between(shortest, LONGEST_PERIOD, inHours)(rotationPeriod === '' ? 0 : rotationPeriod)
         : null,
   };
 }
 
 /** How often keys change, and how long before that the next one is published. */
 export function ScheduleForm({ schedule }: { readonly schedule: Schedule }) {
+  const least = secondsOf(schedule.shortestRotationPeriod);
   return (
     <SettingsForm<ScheduleValues>
       bare
       name="keys.schedule"
       initial={valuesOf(schedule)}
       sequence={schedule.details.sequence}
-      validate={errorsOf}
+      validate={(values) => errorsOf(values, least)}
       save={async ({ rotates, rotationPeriod, leadTime }, sequence) =>
         await answered(
           api.PUT('/admin/v1/keys/schedule', {
@@ -78,7 +88,7 @@ export function ScheduleForm({ schedule }: { readonly schedule: Schedule }) {
           {form.values.rotates && (
             <DurationField
               label={t.rotationPeriod}
-              help={t.rotationPeriodHelp}
+              help={say(t.rotationPeriodHelp, { least: inHours(least) })}
               units={['hours', 'days']}
               {...form.getInputProps('rotationPeriod')}
             />

@@ -17,6 +17,11 @@ export class ChangeKeySchedule {
     private readonly settings: KeySettings,
   ) {}
 
+  /** The least that is taken for a rotation; signing keys of every algorithm that is served share the set. */
+  shortestSeconds(): number {
+    return shortestRotationSeconds(servedAlgorithms(this.settings).length);
+  }
+
   /**
    * @throws ApiError invalid-argument when a key would have to be replaced before it signs, or more keys would be kept
    * for their tokens than there is room for
@@ -26,7 +31,7 @@ export class ChangeKeySchedule {
     if (rotationSeconds > 0 && rotationSeconds < 2 * leadSeconds) {
       throw new ApiError('invalid-argument', 'rotationPeriod must be 0s, or at least twice the leadTime');
     }
-    const shortest = shortestRotationSeconds(servedAlgorithms(this.settings).length);
+    const shortest = this.shortestSeconds();
     if (rotationSeconds > 0 && rotationSeconds < shortest) {
       throw new ApiError('invalid-argument', `rotationPeriod must be 0s, or at least ${shortest}s`);
     }

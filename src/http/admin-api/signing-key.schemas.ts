@@ -44,6 +44,8 @@ export const keyScheduleAnswer = z.object({
   rotationPeriod: z.string(),
   /** By which signing keys change: longer where the saved one would fill the key set, as several algorithms sign. */
   effectiveRotationPeriod: z.string(),
+  /** The least that can be saved: more often, and the key set would fill. */
+  shortestRotationPeriod: z.string(),
   leadTime: z.string(),
   /** What comes next, soonest first; nothing where keys change only when somebody asks. */
   takeovers: z.array(

@@ -67,6 +67,7 @@ export class SigningKeysController {
       details,
       rotationPeriod: `${rotationSeconds}s`,
       effectiveRotationPeriod: `${rotationSecondsInForce(seen)}s`,
+      shortestRotationPeriod: `${this.changeSchedule.shortestSeconds()}s`,
       leadTime: `${leadSeconds}s`,
       takeovers: takeoversAhead(seen, this.settings.leaseMs),
     };
@@ -76,7 +77,8 @@ export class SigningKeysController {
   @Operation({
     summary: 'Say how often keys change',
     description:
-      'A `rotationPeriod` of `0s` is only on demand; otherwise it is at least twice the `leadTime`.',
+      'A `rotationPeriod` of `0s` is only on demand; otherwise it is at least twice the `leadTime`, and at least the ' +
+      '`shortestRotationPeriod` of GET.',
     permission: 'iam.web_key.write',
     stepUp: 'always',
     ifMatch: true,

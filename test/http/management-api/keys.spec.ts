@@ -478,6 +478,17 @@ describe('the schedule', () => {
     expect((await put({ rotationPeriod: `${90 * DAY}s`, leadTime: `${DAY}s` })).statusCode).toBe(200);
   });
 
+  it('says the shortest period that it takes', async () => {
+    const { shortestRotationPeriod } = (await viewer.call('GET', `${KEYS}/schedule`)).json<{
+      shortestRotationPeriod: string;
+    }>();
+    const shortest = Number(shortestRotationPeriod.replace('s', ''));
+    expect(shortest).toBeGreaterThan(2_400);
+    expect((await put({ rotationPeriod: `${shortest - 1}s`, leadTime: '1200s' })).statusCode).toBe(400);
+    expect((await put({ rotationPeriod: `${shortest}s`, leadTime: '1200s' })).statusCode).toBe(200);
+    expect((await put({ rotationPeriod: `${90 * DAY}s`, leadTime: `${DAY}s` })).statusCode).toBe(200);
+  });
+
   it.each([
     ['no lead', { rotationPeriod: '2592000s' }],
     ['a lead that caches outlast', { rotationPeriod: '2592000s', leadTime: '1199s' }],
