@@ -47,6 +47,8 @@ interface MailedCode {
   readonly resend: Resend;
   /** None could be sent. */
   readonly wasRefused: boolean;
+  /** Nothing is set up that sends mails: none is offered. */
+  readonly cannotBeSent: boolean;
 }
 
 const FIELD_OF: Readonly<Record<ConfirmProblem, string>> = {
@@ -91,7 +93,8 @@ export function renderAccountConfirmPage(page: AccountConfirmPage): string {
       providerForms(page),
       mail !== undefined && !isSent && sendCode(page, mail),
       // where a mailed code is a way in, whoever signs in again is no better off
-      mail === undefined && ways(wayLink(page.signInUrl, account.confirm.signInAgain)),
+      (mail === undefined || isWithoutMail(mail)) &&
+        ways(wayLink(page.signInUrl, account.confirm.signInAgain)),
     ],
   });
 }
@@ -134,7 +137,15 @@ function providerForms({ providers, texts }: AccountConfirmPage): readonly Html[
   );
 }
 
-function sendCode({ texts }: AccountConfirmPage, { target, resend, wasRefused }: MailedCode): HtmlValue {
+function isWithoutMail({ isSent, cannotBeSent }: MailedCode): boolean {
+  return cannotBeSent && !isSent;
+}
+
+function sendCode({ providers, texts }: AccountConfirmPage, mail: MailedCode): HtmlValue {
+  const { target, resend, wasRefused } = mail;
+  if (isWithoutMail(mail)) {
+    return providers.length === 0 && html`<p id="no-mail">${texts.account.confirm.noMail}</p>`;
+  }
   return [
     wasRefused && refusalBox(texts.account.codes.failed, texts.secondFactor.notSentAlone),
     html`<p>${texts.account.confirm.byMail.html({ address: maskedTarget('email', target) })}</p>`,

@@ -521,6 +521,7 @@ export interface Words {
         readonly busy: string;
         readonly failed: string;
         readonly byMail: Message<'address'>;
+        readonly noMail: string;
         readonly signInAgain: string;
       };
       readonly sessions: {

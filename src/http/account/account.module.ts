@@ -6,6 +6,7 @@ import { EventsModule } from '../../domain/events/events.module.js';
 import { ExternalSignInModule } from '../../domain/external-sign-in/external-sign-in.module.js';
 import { FactorsModule } from '../../domain/factors/factors.module.js';
 import { IdentityProvidersModule } from '../../domain/identity-providers/identity-providers.module.js';
+import { NotificationsModule } from '../../domain/notifications/notifications.module.js';
 import { NotificationProvidersModule } from '../../domain/notifications/providers/notification-providers.module.js';
 import { PasskeysModule } from '../../domain/passkeys/passkeys.module.js';
 import { PoliciesModule } from '../../domain/policies/policies.module.js';
@@ -73,6 +74,7 @@ import { WantedPage } from './wanted-page.js';
     HttpSharedModule,
     IdentityProvidersModule,
     NotificationProvidersModule,
+    NotificationsModule,
     PoliciesModule,
     PasskeysModule,
     SessionsModule,

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ConfirmByMail } from '../../domain/external-sign-in/confirm-by-mail.js';
 import { WaysToConfirm } from '../../domain/external-sign-in/ways-to-confirm.js';
+import { MailAvailability } from '../../domain/notifications/mail-availability.js';
 import { renderAccountConfirmPage, type AccountConfirmPage } from '../../pages/account-confirm-page.js';
 import { renderSendOnPage } from '../../pages/send-on-page.js';
 import { readQuery } from '../shared/oauth-form.js';
@@ -37,6 +38,7 @@ export class ConfirmPages {
     private readonly signInAgain: SignInAgain,
     private readonly ways: WaysToConfirm,
     private readonly byMail: ConfirmByMail,
+    private readonly mailsWait: MailAvailability,
     private readonly ssoCookie: SsoCookie,
   ) {}
 
@@ -63,6 +65,7 @@ export class ConfirmPages {
     const { loginName, profile } = visit.user;
     const ways = await this.ways.of(visit.session);
     const code = ways.byMail ? await this.byMail.stateOf(visit.session) : undefined;
+    const cannotBeSent = code !== undefined && (await this.mailsWait.now());
     const form = (action: string, target?: string) =>
       this.visits.form(visit, STEP, action, { next: page, ...(target !== undefined && { target }) });
     const sent = readQuery(request).get('sent');
@@ -88,6 +91,7 @@ export class ConfirmPages {
                     availableInSeconds: code.availableInSeconds,
                   },
                   wasRefused: sent === 'none' && !code.isSent,
+                  cannotBeSent,
                 },
           loginName,
           displayName: profile.displayName,

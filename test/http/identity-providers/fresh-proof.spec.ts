@@ -31,7 +31,11 @@ import { useWorld } from '../../support/world.js';
 const plain = givenRunning(() => PlainOAuthProvider.start());
 const foreign = useForeignProvider();
 
-const { api, world } = useWorld({ OUTBOUND_PRIVATE_ADDRESSES: 'allow', RATE_LIMIT_MAIL: '1000' });
+const { api, world } = useWorld({
+  OUTBOUND_PRIVATE_ADDRESSES: 'allow',
+  RATE_LIMIT_MAIL: '1000',
+  SMTP_URL: 'smtp://127.0.0.1:1',
+});
 const owner = given(() => aServiceUser(world, 'ORG_OWNER'));
 const instanceOwner = given(() => aServiceUser(world, 'IAM_OWNER'));
 const EXCHANGE = 'urn:ietf:params:oauth:grant-type:token-exchange';

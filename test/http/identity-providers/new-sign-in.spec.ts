@@ -32,7 +32,11 @@ const plain = givenRunning(() => PlainOAuthProvider.start());
 const vendor = givenRunning(() => VendorProvider.start());
 const foreign = useForeignProvider();
 
-const { api, world } = useWorld({ OUTBOUND_PRIVATE_ADDRESSES: 'allow', RATE_LIMIT_MAIL: '1000' });
+const { api, world } = useWorld({
+  OUTBOUND_PRIVATE_ADDRESSES: 'allow',
+  RATE_LIMIT_MAIL: '1000',
+  SMTP_URL: 'smtp://127.0.0.1:1',
+});
 const owner = given(() => aServiceUser(world, 'ORG_OWNER'));
 const instanceOwner = given(() => aServiceUser(world, 'IAM_OWNER'));
 const client = given(() => anApplication(world));

@@ -1,6 +1,7 @@
 // SQL by hand: nothing takes a password or the verification of an address away that a test could call
 import type { LightMyRequestResponse } from 'fastify';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { startTestApi } from '../../support/api.js';
 import { anOwnApplication } from '../../support/applications.js';
 import { Authenticator } from '../../support/authenticator.js';
 import {
@@ -37,7 +38,8 @@ const plain = givenRunning(() => PlainOAuthProvider.start());
 const directory = givenRunning(() => DirectoryDouble.start());
 const foreign = useForeignProvider();
 
-const { api, world } = useWorld({ OUTBOUND_PRIVATE_ADDRESSES: 'allow', RATE_LIMIT_MAIL: '1000' });
+const ALLOWED = { OUTBOUND_PRIVATE_ADDRESSES: 'allow', RATE_LIMIT_MAIL: '1000' };
+const { api, world } = useWorld({ ...ALLOWED, SMTP_URL: 'smtp://127.0.0.1:1' });
 const root = given(() => aServiceUser(world, 'IAM_OWNER'));
 const owner = given(() => aServiceUser(world, 'ORG_OWNER'));
 const client = given(() => anOwnApplication(world));
@@ -239,6 +241,21 @@ describe('somebody who signs in by a provider', () => {
     const back = await confirmByMail(page);
     expect(back).toMatch(/^\/login\/set-up-factor\?flow=/);
     await setUpApp(back);
+  });
+
+  it('that asks nothing is told where no mail can be sent, and offered none', async () => {
+    const other = await startTestApi(ALLOWED, api);
+    try {
+      await require();
+      const { id } = await aPlainProvider();
+      browser = new TestBrowser(other);
+      const page = await toProof(await comeBy(id, user.userId));
+      expect(page.body).toContain('id="no-mail"');
+      expect(page.body).not.toContain(BY_MAIL);
+      expect(page.body).toContain(`href="${CONFIRM}/sign-in?`);
+    } finally {
+      await other.close();
+    }
   });
 
   it('that asks nothing is told when the next code can be had, for one that has just been used', async () => {
