@@ -93,7 +93,7 @@ describe('a project grant', () => {
 
   it('loses a role that is removed from the project, which is said and typed before', async () => {
     const projectId = await projectWithRoles('Dinghy');
-    const grantedOrgId = await organization('Far Shore');
+    const grantedOrgId = await organization('Farther Shore');
     await asRoot(`management/v1/projects/${projectId}/grants`, {
       grantedOrgId,
       roleKeys: ['pilot', 'stoker'],
@@ -101,7 +101,7 @@ describe('a project grant', () => {
     const { page, orgId, visitor } = await ownerAtConsole(stage());
     await goesTo(page, `orgs/${orgId}/projects/${projectId}`);
     const section = page.getByRole('region', { name: 'Granted to other organizations' });
-    const row = section.getByRole('row', { name: /Far Shore/ });
+    const row = section.getByRole('row', { name: /Farther Shore/ });
     await row.getByText('pilot, stoker').waitFor();
     const roles = page.getByRole('table', { name: 'Roles', exact: true });
     await roles
@@ -110,7 +110,7 @@ describe('a project grant', () => {
       .click();
     const dialog = page.getByRole('dialog');
     await dialog.getByText('also users of other organizations').waitFor();
-    await dialog.getByText('Grants that contain it (1): Far Shore.').waitFor();
+    await dialog.getByText('Grants that contain it (1): Farther Shore.').waitFor();
     expect(await faultsIn(page)).toEqual([]);
     await dialog.getByRole('textbox').fill('pilot');
     await dialog.getByRole('button', { name: 'Remove', exact: true }).click();

@@ -299,7 +299,9 @@ describe('a form beside what asks for a fresh sign-in', () => {
     await opens(page, typed.heading);
     await typed.type(page);
     await page.getByRole('row', { name: typed.row }).getByRole('button', { name: typed.remove }).click();
-    await page.getByRole('dialog').getByRole('button', { name: typed.remove, exact: true }).click();
+    const question = page.getByRole('dialog');
+    if (typed.word !== undefined) await question.getByRole('textbox').fill(typed.word);
+    await question.getByRole('button', { name: typed.remove, exact: true }).click();
     await signsIn(page, app);
     expect(visitor.complaints.splice(0)).toEqual([expect.stringMatching(/^401 for /)]);
     await opens(page, typed.heading);

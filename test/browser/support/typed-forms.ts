@@ -13,6 +13,8 @@ export interface TypedForm {
   /** What there was before, and the button that takes it away. */
   readonly row: RegExp;
   readonly remove: string;
+  /** What has to be typed before it is taken away. */
+  readonly word?: string;
   readonly add: string;
   readonly added: string;
 }
@@ -34,6 +36,7 @@ async function aNewRole(stage: Stage): Promise<TypedForm> {
     value: 'pilot',
     row: /keeper/,
     remove: 'Remove',
+    word: 'keeper',
     add: 'Add role',
     added: 'The role was added.',
   };
