@@ -5,13 +5,12 @@ import { useNavigate, useRouterState } from '@tanstack/react-router';
 import { useEffect, useState, type ReactElement } from 'react';
 import de from '../../../locales/console/de/app.json';
 import en from '../../../locales/console/en/app.json';
-import { answered, api } from '../api/client.ts';
 import { useMayInInstance, useOwnPermissions } from './permissions.ts';
 import { untilThere } from './queries.ts';
+import { searchOrganizations } from './search-organizations.ts';
 import { words } from './words.ts';
 
 const t = words({ en, de });
-const MOST = 20;
 
 interface Choice {
   readonly id: string;
@@ -84,11 +83,4 @@ export function OrganizationChoice({ orgId, target }: OrganizationChoiceProperti
       </Combobox.Dropdown>
     </Combobox>
   );
-}
-
-async function searchOrganizations(name: string): Promise<readonly Choice[]> {
-  const queries =
-    name === '' ? [] : [{ nameQuery: { name, method: 'TEXT_QUERY_METHOD_CONTAINS_IGNORE_CASE' as const } }];
-  const body = { query: { limit: MOST, asc: true }, queries };
-  return (await answered(api.POST('/admin/v1/orgs/_search', { body }))).result ?? [];
 }

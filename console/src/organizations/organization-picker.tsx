@@ -1,8 +1,5 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { useOrganizationName } from '../app/organization-name.ts';
-import { untilThere } from '../app/queries.ts';
-import { searchOrganizations } from '../projects/organization-choice.tsx';
-import { FoundSelect, useTyped } from '../shared/found-select.tsx';
+import { FoundSelect } from '../shared/found-select.tsx';
+import { useOrganizationSearch } from './organization-search.ts';
 
 interface OrganizationPickerProperties {
   readonly label: string;
@@ -12,21 +9,14 @@ interface OrganizationPickerProperties {
 
 /** Picks one of all organizations by its name, among filters; for those who may look at the instance. */
 export function OrganizationPicker({ label, value = '', onChange }: OrganizationPickerProperties) {
-  const { wanted, ...search } = useTyped();
-  const chosen = useOrganizationName(value);
-  const { data = [] } = useQuery({
-    queryKey: ['organizations', 'choice', wanted],
-    queryFn: async () => await searchOrganizations(wanted),
-    refetchInterval: untilThere,
-    placeholderData: keepPreviousData,
-  });
+  const { search, found, chosen } = useOrganizationSearch(value);
   return (
     <FoundSelect
       aria-label={label}
       placeholder={label}
       clearable
       search={search}
-      found={data.map(({ id, name }) => ({ value: id, label: name }))}
+      found={found}
       value={value}
       chosen={chosen}
       onChange={(id) => onChange(id === '' ? undefined : id)}

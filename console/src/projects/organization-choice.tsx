@@ -1,16 +1,12 @@
 import { TextInput } from '@mantine/core';
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import de from '../../../locales/console/de/projects.json';
 import en from '../../../locales/console/en/projects.json';
-import { answered, api } from '../api/client.ts';
-import { useOrganizationName } from '../app/organization-name.ts';
 import { useMayInInstance } from '../app/permissions.ts';
-import { untilThere } from '../app/queries.ts';
 import { words } from '../app/words.ts';
-import { FoundSelect, useTyped } from '../shared/found-select.tsx';
+import { useOrganizationSearch } from '../organizations/organization-search.ts';
+import { FoundSelect } from '../shared/found-select.tsx';
 
 const t = words({ en, de });
-const MOST = 20;
 
 interface OrganizationChoiceProperties {
   /** Not among the choices. */
@@ -28,15 +24,7 @@ export function namedOrganization(named: string) {
 /** Names another organization: whoever may look at the instance finds it, others type its domain or its id. */
 export function OrganizationChoice({ except, value, onChange }: OrganizationChoiceProperties) {
   const seesAll = useMayInInstance()('iam.read');
-  const { wanted, ...search } = useTyped();
-  const chosen = useOrganizationName(value);
-  const { data = [] } = useQuery({
-    queryKey: ['organizations', 'choice', wanted],
-    queryFn: async () => await searchOrganizations(wanted),
-    refetchInterval: untilThere,
-    enabled: seesAll,
-    placeholderData: keepPreviousData,
-  });
+  const { search, found, chosen } = useOrganizationSearch(value, seesAll);
   if (!seesAll) {
     return (
       <TextInput
@@ -53,25 +41,16 @@ export function OrganizationChoice({ except, value, onChange }: OrganizationChoi
       />
     );
   }
-  const found = data.filter(({ id }) => id !== except).map(({ id, name }) => ({ value: id, label: name }));
   return (
     <FoundSelect
       label={t.grants.find}
       description={t.grants.findHelp}
       required
       search={search}
-      found={found}
+      found={found.filter((one) => one.value !== except)}
       value={value}
       chosen={chosen}
       onChange={onChange}
     />
   );
-}
-
-/** Organizations with these letters in their names, for those who may look at the instance. */
-export async function searchOrganizations(name: string) {
-  const queries =
-    name === '' ? [] : [{ nameQuery: { name, method: 'TEXT_QUERY_METHOD_CONTAINS_IGNORE_CASE' as const } }];
-  const body = { query: { limit: MOST, asc: true }, queries };
-  return (await answered(api.POST('/admin/v1/orgs/_search', { body }))).result ?? [];
 }
