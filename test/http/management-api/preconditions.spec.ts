@@ -344,6 +344,38 @@ describe('what is removed for good', () => {
   });
 });
 
+describe('what is removed and added again', () => {
+  it.each(['a role of a project', 'a member'])('%s: no number from before fits', async (name) => {
+    const { userId } = await aServiceUser(world);
+    const roles = `projects/${await aProjectId()}/roles`;
+    const [list, path, add, body] =
+      name === 'a member'
+        ? [
+            'orgs/me/members',
+            `orgs/me/members/${userId}`,
+            { userId, roles: ['ORG_OWNER_VIEWER', 'ORG_USER_MANAGER'] },
+            { roles: ['ORG_USER_MANAGER'] },
+          ]
+        : [
+            roles,
+            `${roles}/clerk`,
+            { roleKey: 'clerk', displayName: 'Clerk' },
+            { displayName: 'Office clerk' },
+          ];
+    const sequenceOf = (answer: { json: <Body>() => Body }) =>
+      BigInt(answer.json<{ details: { sequence: string } }>().details.sequence);
+    const put = (sequence: bigint) =>
+      owner.call('PUT', path, body, { headers: { 'if-match': `"${sequence}"` } });
+
+    const before = sequenceOf(await owner.call('POST', list, add));
+    expect((await owner.call('DELETE', path)).statusCode).toBe(200);
+    const again = sequenceOf(await owner.call('POST', list, add));
+    for (const number of [before - 1n, before, before + 1n, 1n, 2n])
+      expect((await put(number)).statusCode).toBe(412);
+    expect(sequenceOf(await put(again))).toBe(again + 1n);
+  });
+});
+
 describe('If-Match', () => {
   const aProfile = async () => `users/${(await aUser(world)).userId}/profile`;
   const put = async (path: string, tag: string, more: object = {}) =>

@@ -16,7 +16,7 @@ import { advisoryLock } from '../advisory-lock.js';
 import { instanceOwner } from '../instance-owner.js';
 import { PagedQuery, Query } from '../query.js';
 import { Sql } from '../sql.js';
-import { detailsWithOwner, pick, Table } from '../table.js';
+import { detailsWithOwner, pick, SET_ANEW, Table } from '../table.js';
 import type { CountedChanges } from '../tables/counted-changes.js';
 import { IdentityProviderEntity, UserIdentityEntity } from '../tables/identity-provider.entity.js';
 import { MembershipEntity } from '../tables/membership.entity.js';
@@ -69,6 +69,12 @@ function organizationsOfProviders(entities: EntityManager) {
     .distinct()
     .innerJoin(IdentityProviderEntity, 'p', 'p.id = i.providerId')
     .where('i.userId = :userId AND p.orgId IS NOT NULL');
+}
+
+/** The rows of roles that are added together may differ by microseconds: the highest is the number of the member. */
+function highest(rows: readonly MembershipEntity[]): bigint | undefined {
+  const [first, ...more] = rows.map(({ sequence }) => BigInt(sequence));
+  return more.reduce((most, count) => (most !== undefined && most > count ? most : count), first);
 }
 
 type MemberRow = Omit<Member, 'details'> & Pick<UserEntity, 'userName'> & CountedChanges;
@@ -127,11 +133,18 @@ export class PgMembersStore extends MembersStore {
     const orgId = place ?? IsNull();
     const user = await this.users.find({ id: userId }, tx);
     if (user === undefined) throw new Error('nobody can have a role who is not there');
-    const [first, ...more] = await this.memberships.list({ userId, orgId }, { createdAt: 'ASC' }, tx);
-    const counts = [first?.sequence ?? '0', ...more.map(({ sequence }) => sequence)].map(BigInt);
-    const sequence = String(counts.reduce((most, count) => (count > most ? count : most)) + 1n);
+    const earlier = await this.memberships.list({ userId, orgId }, { createdAt: 'ASC' }, tx);
+    const [first] = earlier;
+    const counted = highest(earlier);
     const removed = await this.memberships.remove(tx, { userId, orgId, role: Not(In(roles)) });
-    const held = { userId, userOrgId: user.orgId, orgId: place, sequence, changedAt: () => 'app_now()' };
+    const held = {
+      userId,
+      userOrgId: user.orgId,
+      orgId: place,
+      // a user who was removed may be a member again: no number from before may fit
+      sequence: counted === undefined ? () => SET_ANEW : String(counted + 1n),
+      changedAt: () => 'app_now()',
+    };
     const rows = await this.memberships.putAll(
       tx,
       roles.map((role) => ({ ...held, role, ...(first && { createdAt: first.createdAt }) })),
@@ -140,9 +153,14 @@ export class PgMembersStore extends MembersStore {
     );
     const createdAt = first?.createdAt ?? rows[0]?.createdAt;
     const changedAt = rows.at(-1)?.changedAt ?? removed[0]?.at;
-    if (createdAt === undefined || changedAt === undefined)
+    const sequence = highest(rows) ?? (counted !== undefined ? counted + 1n : undefined);
+    if (createdAt === undefined || changedAt === undefined || sequence === undefined)
       throw new Error('no role was set and none removed');
-    return detailsWithOwner(await this.ownerOf(place, tx), { sequence, createdAt, changedAt });
+    return detailsWithOwner(await this.ownerOf(place, tx), {
+      sequence: String(sequence),
+      createdAt,
+      changedAt,
+    });
   }
 
   override async lockCredentials(tx: Tx, userId: UserId): Promise<OrgId | undefined> {

@@ -21,7 +21,7 @@ import type { Tx } from '../../../domain/shared/unit-of-work.js';
 import { is } from '../page-statement.js';
 import { requireOwnedCapacity } from '../require-owned-capacity.js';
 import { mapMissingReferences, mapUniqueViolations, Sql } from '../sql.js';
-import { CountedTable, detailsOf, PagedTable, pick, raised, Table } from '../table.js';
+import { CountedTable, detailsOf, PagedTable, pick, raised, SET_ANEW, Table } from '../table.js';
 import { ApplicationEntity } from '../tables/application.entity.js';
 import { ProjectRoleEntity } from '../tables/project-role.entity.js';
 import { ProjectEntity } from '../tables/project.entity.js';
@@ -190,7 +190,12 @@ export class PgProjectsStore extends ProjectsStore {
     // first: a conflict must not reveal a key of another organization's project
     const project = await this.rows.find({ orgId, id: projectId }, tx);
     if (project === undefined) throw projectNotFound();
-    const values = { orgId, projectId, ...pick(role, ['key', 'displayName', 'group']) };
+    const values = {
+      orgId,
+      projectId,
+      sequence: () => SET_ANEW,
+      ...pick(role, ['key', 'displayName', 'group']),
+    };
     const added = mapUniqueViolations(this.roles.add(tx, values), {
       project_roles_pkey: () => new ApiError('already-exists', 'Project role already exists', 'V3-DKcYh'),
     });
