@@ -43,7 +43,7 @@ export class OpsModule {
   constructor(
     health: Health,
     maintenance: MaintenanceStore,
-    mailsWait: MailAvailability,
+    mail: MailAvailability,
     restore: RestoreStore,
     config: Config,
   ) {
@@ -64,8 +64,8 @@ export class OpsModule {
     });
     health.addNotice('mail', async () => {
       // that PostgreSQL is away is readiness' to say
-      const wait = await mailsWait.now().catch(() => false);
-      return wait ? 'mails wait: neither SMTP_URL nor a provider is set' : undefined;
+      const canSend = await mail.canSend().catch(() => true);
+      return canSend ? undefined : 'mails wait: neither SMTP_URL nor a provider is set';
     });
   }
 }

@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { NotificationProvidersStore } from './providers/notification-providers.store.js';
 
-/** Whether mails stay where they are for want of anything to send them by. */
+/** Whether there is anything to send mails by. If not, they wait in the outbox. */
 @Injectable()
 export class MailAvailability {
   constructor(private readonly providers: NotificationProvidersStore) {}
 
-  async now(): Promise<boolean> {
-    return (await this.providers.usable('email')).length === 0;
+  async canSend(): Promise<boolean> {
+    return (await this.providers.usable('email')).length > 0;
   }
 }

@@ -38,7 +38,7 @@ export class ConfirmPages {
     private readonly signInAgain: SignInAgain,
     private readonly ways: WaysToConfirm,
     private readonly byMail: ConfirmByMail,
-    private readonly mailsWait: MailAvailability,
+    private readonly mail: MailAvailability,
     private readonly ssoCookie: SsoCookie,
   ) {}
 
@@ -65,7 +65,7 @@ export class ConfirmPages {
     const { loginName, profile } = visit.user;
     const ways = await this.ways.of(visit.session);
     const code = ways.byMail ? await this.byMail.stateOf(visit.session) : undefined;
-    const cannotBeSent = code !== undefined && (await this.mailsWait.now());
+    const cannotBeSent = code !== undefined && !(await this.mail.canSend());
     const form = (action: string, target?: string) =>
       this.visits.form(visit, STEP, action, { next: page, ...(target !== undefined && { target }) });
     const sent = readQuery(request).get('sent');

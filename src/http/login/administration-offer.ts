@@ -10,7 +10,7 @@ import { DashboardAccess } from '../shared/dashboard-access.js';
 export class AdministrationOffer {
   constructor(
     private readonly dashboard: DashboardAccess,
-    private readonly mailsWait: MailAvailability,
+    private readonly mail: MailAvailability,
     private readonly config: Config,
   ) {}
 
@@ -19,7 +19,7 @@ export class AdministrationOffer {
   ): Promise<{ readonly administration: AdministrationLinks | undefined; readonly mailsWait: boolean }> {
     const isAdministrator = typeof (await this.dashboard.decide(request)) === 'object';
     if (!isAdministrator) return { administration: undefined, mailsWait: false };
-    return { administration: this.links(), mailsWait: await this.mailsWait.now() };
+    return { administration: this.links(), mailsWait: !(await this.mail.canSend()) };
   }
 
   private links(): AdministrationLinks {

@@ -10,8 +10,8 @@ it('tells that work is held back since a restore, and what lets it go on', async
   const health = new Health();
   let holding = true;
   const restore = { isHolding: () => Promise.resolve(holding) } as RestoreStore;
-  const mailsWait = { now: () => Promise.resolve(false) } as MailAvailability;
-  const ops = new OpsModule(health, {} as MaintenanceStore, mailsWait, restore, { app: readConfig({}) });
+  const mail = { canSend: () => Promise.resolve(true) } as MailAvailability;
+  const ops = new OpsModule(health, {} as MaintenanceStore, mail, restore, { app: readConfig({}) });
   expect(ops).toBeDefined();
   expect((await health.noticed())['restore']).toContain('until: identity restore release');
   holding = false;
