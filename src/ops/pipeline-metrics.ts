@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import type { Job } from 'bullmq';
 import { ImportsStore } from '../domain/imports/imports.store.js';
 import { MaintenanceStore } from '../domain/maintenance/maintenance.store.js';
-import { OutboxStore } from '../domain/outbox/outbox.store.js';
-import { BULL_QUEUE_NAMES, JOB_QUEUES, JobQueues } from '../queues/job-queues.js';
+import { JOB_QUEUES, OutboxStore } from '../domain/outbox/outbox.store.js';
+import { BULL_QUEUE_NAMES, JobQueues } from '../queues/job-queues.js';
 import { Metrics } from './metrics.js';
 
 const STATES = ['waiting', 'prioritized', 'delayed', 'active', 'failed'] as const;

@@ -1,5 +1,5 @@
 import type { Queue } from 'bullmq';
-import type { JobQueue, OutboxJob } from '../domain/outbox/outbox.store.js';
+import { JOB_QUEUES, type JobQueue, type OutboxJob } from '../domain/outbox/outbox.store.js';
 import type { Log } from '../domain/shared/log.js';
 import { messageOf } from '../domain/shared/message-of.js';
 import { oncePer } from '../domain/shared/once-per.js';
@@ -21,7 +21,6 @@ import {
 import { endOrganizationSessionsJob, eraseOrganizationJob } from './maintenance.queue.js';
 import { deliverLogoutJob, sendNotificationJob } from './notifications.queue.js';
 
-export const JOB_QUEUES = ['imports', 'notifications', 'keys', 'maintenance'] as const satisfies JobQueue[];
 export const BULL_QUEUE_NAMES: readonly BullQueueName[] = JOB_QUEUES.flatMap((queue) => queuesOf(queue));
 
 /** Jobs that leave through the outbox. Those a newer version writes are published all the same, for newer workers. */
