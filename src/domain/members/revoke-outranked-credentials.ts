@@ -60,10 +60,10 @@ export class RevokeOutrankedCredentials {
     const credentials = ended.filter(({ kind }) => kind !== 'application');
     if (credentials.length > 0) await this.members.endCredentials(tx, userId, credentials, actorId);
     // the provider of an organization speaks for nobody above its owners; what it said before may have let somebody else in
-    const keepers = await this.members.listProviderOwners(tx, userId);
-    const isAboveKeeper = keepers.some((keeper) => !outranksOrEquals(ownersOf(keeper), after));
-    if (isAboveKeeper) await this.users.raiseEpoch(tx, orgId, userId);
-    if (isAboveKeeper || ended.some(({ kind }) => SIGNS_IN.has(kind))) {
+    const providerOwners = await this.members.listProviderOwners(tx, userId);
+    const isAboveProviderOwner = providerOwners.some((owner) => !outranksOrEquals(ownersOf(owner), after));
+    if (isAboveProviderOwner) await this.users.raiseEpoch(tx, orgId, userId);
+    if (isAboveProviderOwner || ended.some(({ kind }) => SIGNS_IN.has(kind))) {
       await this.sessions.endOfUser(tx, { orgId, userId }, 'user_promoted', actorId);
     }
     for (const { kind, id } of ended) {

@@ -83,7 +83,7 @@ type MemberRow = Omit<Member, 'details'> & Pick<UserEntity, 'userName'> & Counte
 export class PgMembersStore extends MembersStore {
   private readonly memberships: Table<MembershipEntity>;
   private readonly pages: PagedQuery<MemberRow, { place: MemberPlace }>;
-  private readonly keepers: Query<{ orgId: OrgId }, { userId: UserId }>;
+  private readonly providerOwners: Query<{ orgId: OrgId }, { userId: UserId }>;
   private readonly users: Table<UserEntity>;
 
   constructor(private readonly sql: Sql) {
@@ -94,7 +94,7 @@ export class PgMembersStore extends MembersStore {
       name: 'displayName',
       filters: { role: (role) => `${role}::text = ANY ("roles")` },
     });
-    this.keepers = new Query(sql, 'members-organizations-of-providers', organizationsOfProviders);
+    this.providerOwners = new Query(sql, 'members-organizations-of-providers', organizationsOfProviders);
     this.users = new Table(sql, UserEntity);
   }
 
@@ -184,7 +184,7 @@ export class PgMembersStore extends MembersStore {
   }
 
   override async listProviderOwners(tx: Tx, userId: UserId): Promise<readonly OrgId[]> {
-    const rows = await this.keepers.rows({ userId }, tx);
+    const rows = await this.providerOwners.rows({ userId }, tx);
     return rows.map(({ orgId }) => orgId);
   }
 
