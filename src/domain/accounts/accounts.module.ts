@@ -9,6 +9,7 @@ import { PoliciesModule } from '../policies/policies.module.js';
 import { NewPasswordsModule } from '../users/new-passwords/new-passwords.module.js';
 import { UsersModule } from '../users/users.module.js';
 import { VerificationModule } from '../users/verification/verification.module.js';
+import { AccountChanges } from './account-changes.js';
 import { ChangeEmail } from './change-email.js';
 import { ChangeOwnPassword } from './change-own-password.js';
 import { ChangePassword } from './change-password.js';
@@ -19,7 +20,6 @@ import { ChangeUserName } from './change-user-name.js';
 import { ChangeUserState } from './change-user-state.js';
 import { DeleteUser } from './delete-user.js';
 import { EndSessionsOfUser } from './end-sessions-of-user.js';
-import { LockAccount } from './lock-account.js';
 import { NoteDataDownload } from './note-data-download.js';
 import { RemovePhone } from './remove-phone.js';
 import { ResendPhoneCode } from './resend-phone-code.js';
@@ -31,7 +31,7 @@ import { VerifyOwnEmail } from './verify-own-email.js';
 import { VerifyOwnPhone } from './verify-own-phone.js';
 
 const useCases = [
-  LockAccount,
+  AccountChanges,
   ChangeProfile,
   ChangeEmail,
   ChangePhone,

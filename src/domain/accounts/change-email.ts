@@ -11,7 +11,7 @@ import {
   type VerificationToEnqueue,
 } from '../users/verification/enqueue-verification.js';
 import { VerificationCodesStore } from '../users/verification/verification-codes.store.js';
-import { LockAccount, requireHuman, type AccountChange, type LockedHuman } from './lock-account.js';
+import { AccountChanges, requireHuman, type AccountChange, type LockedHuman } from './account-changes.js';
 
 /**
  * Changes an e-mail address. While the present one is verified the new one waits beside it until its code is entered:
@@ -21,7 +21,7 @@ import { LockAccount, requireHuman, type AccountChange, type LockedHuman } from 
 @Injectable()
 export class ChangeEmail {
   constructor(
-    private readonly account: LockAccount,
+    private readonly account: AccountChanges,
     private readonly users: UsersStore,
     private readonly codes: VerificationCodesStore,
     private readonly enqueueVerification: EnqueueVerification,

@@ -4,15 +4,15 @@ import { passwordRefusal, requirePasswordText } from '../passwords/password-poli
 import type { ResourceDetails } from '../shared/details.js';
 import { ApiError } from '../shared/errors.js';
 import type { Tx } from '../shared/unit-of-work.js';
+import { AccountChanges, type AccountChange } from './account-changes.js';
 import { ChangePassword } from './change-password.js';
-import { LockAccount, type AccountChange } from './lock-account.js';
 
 /** `ChangePassword` for whoever calls an API: what a page would show is returned as an error. */
 @Injectable()
 export class ChangeOwnPassword {
   constructor(
     private readonly changePassword: ChangePassword,
-    private readonly account: LockAccount,
+    private readonly account: AccountChanges,
   ) {}
 
   /** @throws ApiError invalid-argument, HashingOverloaded */

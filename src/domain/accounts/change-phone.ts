@@ -8,7 +8,7 @@ import type { HumanUser } from '../users/user.js';
 import { UsersStore } from '../users/users.store.js';
 import { EnqueuePhoneVerification } from '../users/verification/enqueue-phone-verification.js';
 import { VerificationCodesStore } from '../users/verification/verification-codes.store.js';
-import { LockAccount, requireHuman, type AccountChange } from './lock-account.js';
+import { AccountChanges, requireHuman, type AccountChange } from './account-changes.js';
 
 /**
  * Sets a phone number. Unless a manager marks it as verified, it is unverified and, if there is a provider, sent a
@@ -17,7 +17,7 @@ import { LockAccount, requireHuman, type AccountChange } from './lock-account.js
 @Injectable()
 export class ChangePhone {
   constructor(
-    private readonly account: LockAccount,
+    private readonly account: AccountChanges,
     private readonly users: UsersStore,
     private readonly codes: VerificationCodesStore,
     private readonly enqueuePhoneVerification: EnqueuePhoneVerification,

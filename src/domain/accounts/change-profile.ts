@@ -5,7 +5,7 @@ import type { Tx } from '../shared/unit-of-work.js';
 import { usualDisplayName, type ProfileReplacement } from '../users/profile-replacement.js';
 import type { HumanUser } from '../users/user.js';
 import { UsersStore } from '../users/users.store.js';
-import { LockAccount, requireHuman, type AccountChange } from './lock-account.js';
+import { AccountChanges, requireHuman, type AccountChange } from './account-changes.js';
 
 type Profile = HumanUser['profile'];
 
@@ -13,7 +13,7 @@ type Profile = HumanUser['profile'];
 @Injectable()
 export class ChangeProfile {
   constructor(
-    private readonly account: LockAccount,
+    private readonly account: AccountChanges,
     private readonly users: UsersStore,
   ) {}
 

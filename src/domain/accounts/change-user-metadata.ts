@@ -4,13 +4,13 @@ import type { ResourceDetails } from '../shared/details.js';
 import { ApiError } from '../shared/errors.js';
 import type { Tx } from '../shared/unit-of-work.js';
 import { MOST_METADATA, UsersStore, type LockedUser } from '../users/users.store.js';
-import { LockAccount, type AccountChange } from './lock-account.js';
+import { AccountChanges, type AccountChange } from './account-changes.js';
 
 /** Sets and removes what others keep about a user. It is theirs: the service never reads it for a decision. */
 @Injectable()
 export class ChangeUserMetadata {
   constructor(
-    private readonly account: LockAccount,
+    private readonly account: AccountChanges,
     private readonly users: UsersStore,
   ) {}
 

@@ -5,13 +5,13 @@ import type { Tx } from '../shared/unit-of-work.js';
 import { canonicalName } from '../users/names/canonical-name.js';
 import { domainOfUserName, userNameIn } from '../users/names/user-name.js';
 import { UsersStore } from '../users/users.store.js';
-import { LockAccount, type AccountChange } from './lock-account.js';
+import { AccountChanges, type AccountChange } from './account-changes.js';
 
 /** Gives a user another name. The former one is free for others from then on. */
 @Injectable()
 export class ChangeUserName {
   constructor(
-    private readonly account: LockAccount,
+    private readonly account: AccountChanges,
     private readonly users: UsersStore,
   ) {}
 

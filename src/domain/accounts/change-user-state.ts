@@ -9,7 +9,7 @@ import { ApiError } from '../shared/errors.js';
 import type { Tx } from '../shared/unit-of-work.js';
 import { EndAccess } from '../users/end-access.js';
 import { UsersStore } from '../users/users.store.js';
-import { LockAccount, type AccountChange } from './lock-account.js';
+import { AccountChanges, type AccountChange } from './account-changes.js';
 
 /** Shuts users out and lets them in again. */
 @Injectable()
@@ -17,7 +17,7 @@ export class ChangeUserState {
   constructor(
     private readonly users: UsersStore,
     private readonly events: EventsStore,
-    private readonly account: LockAccount,
+    private readonly account: AccountChanges,
     private readonly passwords: PasswordsStore,
     private readonly access: EndAccess,
     private readonly owner: KeepOwner,

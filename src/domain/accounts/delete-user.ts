@@ -9,7 +9,7 @@ import { ApiError } from '../shared/errors.js';
 import type { Tx } from '../shared/unit-of-work.js';
 import type { HumanUser } from '../users/user.js';
 import { UsersStore, type LockedUser } from '../users/users.store.js';
-import { LockAccount, type AccountChange } from './lock-account.js';
+import { AccountChanges, type AccountChange } from './account-changes.js';
 
 /**
  * Deletes a user permanently. Sessions end first, so that applications are notified (Back-Channel Logout §2.5); what is left
@@ -18,7 +18,7 @@ import { LockAccount, type AccountChange } from './lock-account.js';
 @Injectable()
 export class DeleteUser {
   constructor(
-    private readonly account: LockAccount,
+    private readonly account: AccountChanges,
     private readonly users: UsersStore,
     private readonly sessions: SessionsStore,
     private readonly owner: KeepOwner,

@@ -6,7 +6,7 @@ import type { SessionId } from '../shared/ids.js';
 import type { Tx } from '../shared/unit-of-work.js';
 import { EndAccess } from '../users/end-access.js';
 import { UsersStore } from '../users/users.store.js';
-import { LockAccount, type AccountChange } from './lock-account.js';
+import { AccountChanges, type AccountChange } from './account-changes.js';
 
 const REASON = 'ended_by_request';
 
@@ -14,7 +14,7 @@ const REASON = 'ended_by_request';
 @Injectable()
 export class EndSessionsOfUser {
   constructor(
-    private readonly account: LockAccount,
+    private readonly account: AccountChanges,
     private readonly users: UsersStore,
     private readonly sessions: SessionsStore,
     private readonly access: EndAccess,

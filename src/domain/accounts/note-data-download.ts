@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import type { Tx } from '../shared/unit-of-work.js';
 import { UsersStore } from '../users/users.store.js';
-import { LockAccount, type AccountChange } from './lock-account.js';
+import { AccountChanges, type AccountChange } from './account-changes.js';
 
 /** Writes down that somebody took a copy of all that is kept about them: who took the account over would do that, too. */
 @Injectable()
 export class NoteDataDownload {
   constructor(
-    private readonly account: LockAccount,
+    private readonly account: AccountChanges,
     private readonly users: UsersStore,
   ) {}
 

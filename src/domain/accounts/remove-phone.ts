@@ -6,13 +6,13 @@ import { ApiError } from '../shared/errors.js';
 import type { Tx } from '../shared/unit-of-work.js';
 import { UsersStore } from '../users/users.store.js';
 import { VerificationCodesStore } from '../users/verification/verification-codes.store.js';
-import { LockAccount, requireHuman, type AccountChange } from './lock-account.js';
+import { AccountChanges, requireHuman, type AccountChange } from './account-changes.js';
 
 /** Removes a phone number, and with it the factor whose codes go there. */
 @Injectable()
 export class RemovePhone {
   constructor(
-    private readonly account: LockAccount,
+    private readonly account: AccountChanges,
     private readonly users: UsersStore,
     private readonly codes: VerificationCodesStore,
     private readonly enqueueNotification: EnqueueNotification,

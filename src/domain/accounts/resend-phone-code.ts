@@ -10,7 +10,7 @@ import type { Tx } from '../shared/unit-of-work.js';
 import type { User } from '../users/user.js';
 import { UsersStore } from '../users/users.store.js';
 import { EnqueuePhoneVerification } from '../users/verification/enqueue-phone-verification.js';
-import { LockAccount, type AccountChange } from './lock-account.js';
+import { AccountChanges, type AccountChange } from './account-changes.js';
 import { phoneNotFound } from './remove-phone.js';
 
 /**
@@ -20,7 +20,7 @@ import { phoneNotFound } from './remove-phone.js';
 @Injectable()
 export class ResendPhoneCode {
   constructor(
-    private readonly account: LockAccount,
+    private readonly account: AccountChanges,
     private readonly users: UsersStore,
     private readonly providers: SmsProviders,
     private readonly admitSms: AdmitSms,

@@ -3,13 +3,13 @@ import { RemoveAllFactors } from '../factors/remove-all-factors.js';
 import { requireOtherAccount } from '../permissions/require-other-account.js';
 import type { ResourceDetails } from '../shared/details.js';
 import type { Tx } from '../shared/unit-of-work.js';
-import { LockAccount, type AccountChange } from './lock-account.js';
+import { AccountChanges, type AccountChange } from './account-changes.js';
 
 /** The way back for whoever lost their authenticator app, their passkeys and their recovery codes, by a manager. */
 @Injectable()
 export class ResetFactors {
   constructor(
-    private readonly account: LockAccount,
+    private readonly account: AccountChanges,
     private readonly factors: RemoveAllFactors,
   ) {}
 

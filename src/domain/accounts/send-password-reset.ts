@@ -3,15 +3,15 @@ import type { ResourceDetails } from '../shared/details.js';
 import type { Tx } from '../shared/unit-of-work.js';
 import { UsersStore } from '../users/users.store.js';
 import { EnqueueVerification } from '../users/verification/enqueue-verification.js';
+import { AccountChanges, requireHuman, type AccountChange } from './account-changes.js';
 import { tooSoon } from './change-email.js';
-import { LockAccount, requireHuman, type AccountChange } from './lock-account.js';
 import { shutOut } from './set-password.js';
 
 /** A manager has a user choose a new password: a code is mailed, and the present password holds until it is used. */
 @Injectable()
 export class SendPasswordReset {
   constructor(
-    private readonly account: LockAccount,
+    private readonly account: AccountChanges,
     private readonly users: UsersStore,
     private readonly enqueueVerification: EnqueueVerification,
   ) {}

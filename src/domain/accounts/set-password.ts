@@ -9,7 +9,7 @@ import { NewPasswords } from '../users/new-passwords/new-passwords.js';
 import { StoreNewPassword } from '../users/new-passwords/store-new-password.js';
 import { UsersStore } from '../users/users.store.js';
 import { VerificationCodesStore } from '../users/verification/verification-codes.store.js';
-import { LockAccount, requireHuman, type AccountChange } from './lock-account.js';
+import { AccountChanges, requireHuman, type AccountChange } from './account-changes.js';
 
 export interface PreparedPassword extends EncodedPassword {
   readonly changeRequired: boolean;
@@ -22,7 +22,7 @@ export interface PreparedPassword extends EncodedPassword {
 @Injectable()
 export class SetPassword {
   constructor(
-    private readonly account: LockAccount,
+    private readonly account: AccountChanges,
     private readonly users: UsersStore,
     private readonly newPasswords: NewPasswords,
     private readonly storeNewPassword: StoreNewPassword,

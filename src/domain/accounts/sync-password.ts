@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { CheckPassword } from '../passwords/check-password.js';
 import { HashingBill } from '../passwords/hashing/hashing-bill.js';
 import { UnitOfWork } from '../shared/unit-of-work.js';
-import { LockAccount, type AccountChange } from './lock-account.js';
+import { AccountChanges, type AccountChange } from './account-changes.js';
 import { SetPassword, type PreparedPassword } from './set-password.js';
 
 /** A password that another system sends repeatedly, changed or not. */
@@ -10,7 +10,7 @@ import { SetPassword, type PreparedPassword } from './set-password.js';
 export class SyncPassword {
   constructor(
     private readonly unitOfWork: UnitOfWork,
-    private readonly account: LockAccount,
+    private readonly account: AccountChanges,
     private readonly checkPassword: CheckPassword,
     private readonly setPassword: SetPassword,
   ) {}

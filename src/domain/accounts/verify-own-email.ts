@@ -5,7 +5,7 @@ import type { Tx } from '../shared/unit-of-work.js';
 import { EvaluateCode } from '../users/verification/evaluate-code.js';
 import { CodeRefused } from '../users/verification/use-email-code.js';
 import { VerifyEmail } from '../users/verification/verify-email.js';
-import { LockAccount, type AccountChange } from './lock-account.js';
+import { AccountChanges, type AccountChange } from './account-changes.js';
 
 /** Verifies an address with the code alone: the token says whose it must be. */
 @Injectable()
@@ -13,7 +13,7 @@ export class VerifyOwnEmail {
   constructor(
     private readonly evaluateCode: EvaluateCode,
     private readonly verifyEmail: VerifyEmail,
-    private readonly account: LockAccount,
+    private readonly account: AccountChanges,
   ) {}
 
   /** Counts the try. @throws ApiError invalid-argument for a wrong code, failed-precondition when there is none */

@@ -4,7 +4,7 @@ import type { Tx } from '../shared/unit-of-work.js';
 import { EvaluateCode } from '../users/verification/evaluate-code.js';
 import { CodeRefused } from '../users/verification/use-email-code.js';
 import { UsePhoneCode } from '../users/verification/use-phone-code.js';
-import type { AccountChange } from './lock-account.js';
+import type { AccountChange } from './account-changes.js';
 import { codeOver, wrongCode } from './verify-own-email.js';
 
 /** Verifies a phone number with the code alone: the token says whose it must be. */

@@ -7,7 +7,7 @@ import type { NoticeTemplate } from '../notifications/notification-template.js';
 import type { ResourceDetails } from '../shared/details.js';
 import type { OrgId, UserId } from '../shared/ids.js';
 import type { Tx } from '../shared/unit-of-work.js';
-import { LockUser } from '../users/lock-user.js';
+import { LockUserForUpdate } from '../users/lock-user-for-update.js';
 import { UsersStore, type LockedUser } from '../users/users.store.js';
 
 interface FactorChange {
@@ -27,7 +27,7 @@ export interface ChangeToRecord {
 @Injectable()
 export class RecordFactorChange {
   constructor(
-    private readonly lockUser: LockUser,
+    private readonly lockUser: LockUserForUpdate,
     private readonly users: UsersStore,
     private readonly enqueueNotification: EnqueueNotification,
     private readonly events: EventsStore,

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { LockAccount, type AccountChange } from '../accounts/lock-account.js';
+import { AccountChanges, type AccountChange } from '../accounts/account-changes.js';
 import type { Tx } from '../shared/unit-of-work.js';
 import { userNotFound } from '../users/find-user.js';
 import { changedMeanwhile, provisioned, type LockedProvisionedUser } from './provisioned-user.js';
@@ -9,7 +9,7 @@ import { ProvisioningStore } from './provisioning.store.js';
 @Injectable()
 export class LockProvisionedUser {
   constructor(
-    private readonly account: LockAccount,
+    private readonly account: AccountChanges,
     private readonly provisioning: ProvisioningStore,
   ) {}
 

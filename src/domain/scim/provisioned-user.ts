@@ -1,4 +1,4 @@
-import type { AccountChange, LockedHuman } from '../accounts/lock-account.js';
+import type { AccountChange, LockedHuman } from '../accounts/account-changes.js';
 import { inPerson } from '../permissions/acting.js';
 import { ApiError } from '../shared/errors.js';
 import type { UserId } from '../shared/ids.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
+import type { AccountChange, LockedHuman } from '../accounts/account-changes.js';
 import { ChangeEmail } from '../accounts/change-email.js';
 import { ChangePhone } from '../accounts/change-phone.js';
-import type { AccountChange, LockedHuman } from '../accounts/lock-account.js';
 import { RemovePhone } from '../accounts/remove-phone.js';
 import type { Tx } from '../shared/unit-of-work.js';
 import type { ScimToken } from './scim-tokens.store.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { LockAccount, type AccountChange } from '../accounts/lock-account.js';
+import { AccountChanges, type AccountChange } from '../accounts/account-changes.js';
 import type { Tx } from '../shared/unit-of-work.js';
 import type { LockedProvisionedUser, WantedUser } from './provisioned-user.js';
 import { ProvisioningStore } from './provisioning.store.js';
@@ -9,7 +9,7 @@ import { ProvisioningStore } from './provisioning.store.js';
 export class WriteProvisionedEntry {
   constructor(
     private readonly provisioning: ProvisioningStore,
-    private readonly account: LockAccount,
+    private readonly account: AccountChanges,
   ) {}
 
   async execute(

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
+import type { AccountChange } from '../accounts/account-changes.js';
 import { ChangeProfile } from '../accounts/change-profile.js';
 import { ChangeUserName } from '../accounts/change-user-name.js';
 import { ChangeUserState } from '../accounts/change-user-state.js';
-import type { AccountChange } from '../accounts/lock-account.js';
 import { SetPassword, type PreparedPassword } from '../accounts/set-password.js';
 import { changedFields } from '../shared/changed-fields.js';
 import type { Tx } from '../shared/unit-of-work.js';

@@ -1,4 +1,4 @@
-import type { AccountChange } from '../../domain/accounts/lock-account.js';
+import type { AccountChange } from '../../domain/accounts/account-changes.js';
 import { inPerson } from '../../domain/permissions/acting.js';
 import type { AccountVisit } from './account-visits.js';
 

@@ -1,9 +1,9 @@
 import { Body, Get, Post, Put } from '@nestjs/common';
 import type { z } from 'zod';
+import type { AccountChange } from '../../domain/accounts/account-changes.js';
 import { ChangeEmail } from '../../domain/accounts/change-email.js';
 import { ChangeProfile } from '../../domain/accounts/change-profile.js';
 import { ChangeUserName } from '../../domain/accounts/change-user-name.js';
-import type { AccountChange } from '../../domain/accounts/lock-account.js';
 import { IdempotentRequests, type WireAnswer } from '../../domain/idempotency/idempotent-requests.js';
 import { requireOtherAccount } from '../../domain/permissions/require-other-account.js';
 import type { ResourceDetails } from '../../domain/shared/details.js';

@@ -1,7 +1,7 @@
 import { Delete, Get, Param, Query } from '@nestjs/common';
 import type { z } from 'zod';
+import type { AccountChange } from '../../domain/accounts/account-changes.js';
 import { EndSessionsOfUser, sessionNotFound } from '../../domain/accounts/end-sessions-of-user.js';
-import type { AccountChange } from '../../domain/accounts/lock-account.js';
 import { IdempotentRequests, type WireAnswer } from '../../domain/idempotency/idempotent-requests.js';
 import { SessionsStore } from '../../domain/sessions/sessions.store.js';
 import type { ResourceDetails } from '../../domain/shared/details.js';

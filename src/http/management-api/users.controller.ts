@@ -1,8 +1,8 @@
 import { Body, Delete, Get, Param, Post, Query } from '@nestjs/common';
 import type { z } from 'zod';
+import type { AccountChange } from '../../domain/accounts/account-changes.js';
 import { ChangeUserState } from '../../domain/accounts/change-user-state.js';
 import { DeleteUser } from '../../domain/accounts/delete-user.js';
-import type { AccountChange } from '../../domain/accounts/lock-account.js';
 import { IdempotentRequests, type WireAnswer } from '../../domain/idempotency/idempotent-requests.js';
 import { ImportHumanUser } from '../../domain/imports/records/import-human-user.js';
 import type { ResourceDetails } from '../../domain/shared/details.js';

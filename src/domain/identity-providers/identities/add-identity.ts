@@ -8,7 +8,7 @@ import type { ResourceDetails } from '../../shared/details.js';
 import { ApiError } from '../../shared/errors.js';
 import type { IdentityProviderId, OrgId, UserId, UserIdentityId } from '../../shared/ids.js';
 import type { Tx } from '../../shared/unit-of-work.js';
-import { LockCoveredUser } from '../../users/lock-covered-user.js';
+import { LockCoveredUserForUpdate } from '../../users/lock-covered-user-for-update.js';
 import { FirstSignInMethod } from '../../users/sign-in-methods/first-sign-in-method.js';
 import { FindNameableProvider } from '../find-nameable-provider.js';
 import { rulesOf } from '../rules-of-kind.js';
@@ -37,7 +37,7 @@ export interface GivenIdentity {
 @Injectable()
 export class AddIdentity {
   constructor(
-    private readonly lock: LockCoveredUser,
+    private readonly lock: LockCoveredUserForUpdate,
     private readonly nameable: FindNameableProvider,
     private readonly rank: RequireRank,
     private readonly identities: UserIdentitiesStore,

@@ -6,7 +6,7 @@ import { ApiError } from '../../shared/errors.js';
 import type { UserIdentityId } from '../../shared/ids.js';
 import type { Tx } from '../../shared/unit-of-work.js';
 import { EndAccess } from '../../users/end-access.js';
-import { LockCoveredUser } from '../../users/lock-covered-user.js';
+import { LockCoveredUserForUpdate } from '../../users/lock-covered-user-for-update.js';
 import { RequireSignInMethod } from '../../users/sign-in-methods/require-sign-in-method.js';
 import { UsersStore } from '../../users/users.store.js';
 import type { IdentityChange } from './add-identity.js';
@@ -23,7 +23,7 @@ export function identityNotFound(): ApiError {
 @Injectable()
 export class RemoveIdentity {
   constructor(
-    private readonly lock: LockCoveredUser,
+    private readonly lock: LockCoveredUserForUpdate,
     private readonly identities: UserIdentitiesStore,
     private readonly signInMethods: RequireSignInMethod,
     private readonly access: EndAccess,

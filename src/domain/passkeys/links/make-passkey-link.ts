@@ -5,7 +5,7 @@ import { requireOtherAccount } from '../../permissions/require-other-account.js'
 import { RequireRank } from '../../permissions/require-rank.js';
 import type { ResourceDetails } from '../../shared/details.js';
 import type { Tx } from '../../shared/unit-of-work.js';
-import { LockCoveredUser } from '../../users/lock-covered-user.js';
+import { LockCoveredUserForUpdate } from '../../users/lock-covered-user-for-update.js';
 import { requireActiveHuman } from '../../users/require-active-human.js';
 import { UsersStore } from '../../users/users.store.js';
 import { HandOutLink } from '../../users/verification/hand-out-link.js';
@@ -27,7 +27,7 @@ export interface PasskeyLink {
 @Injectable()
 export class MakePasskeyLink {
   constructor(
-    private readonly lock: LockCoveredUser,
+    private readonly lock: LockCoveredUserForUpdate,
     private readonly users: UsersStore,
     private readonly rank: RequireRank,
     private readonly handOutLink: HandOutLink,

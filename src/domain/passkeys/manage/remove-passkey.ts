@@ -6,7 +6,7 @@ import type { ResourceDetails } from '../../shared/details.js';
 import { ApiError } from '../../shared/errors.js';
 import type { OrgId, PasskeyId, UserId } from '../../shared/ids.js';
 import type { Tx } from '../../shared/unit-of-work.js';
-import { LockCoveredUser } from '../../users/lock-covered-user.js';
+import { LockCoveredUserForUpdate } from '../../users/lock-covered-user-for-update.js';
 import { PasskeysStore } from '../passkeys.store.js';
 
 /** Somebody changes the passkeys of a user: the user, or a manager. */
@@ -24,7 +24,7 @@ export function passkeyNotFound(): ApiError {
 @Injectable()
 export class RemovePasskey {
   constructor(
-    private readonly lock: LockCoveredUser,
+    private readonly lock: LockCoveredUserForUpdate,
     private readonly passkeys: PasskeysStore,
     private readonly factors: FactorsStore,
     private readonly recordChange: RecordFactorChange,

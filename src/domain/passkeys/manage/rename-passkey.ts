@@ -4,7 +4,7 @@ import { userEvent } from '../../events/user-event.js';
 import type { ResourceDetails } from '../../shared/details.js';
 import type { PasskeyId } from '../../shared/ids.js';
 import type { Tx } from '../../shared/unit-of-work.js';
-import { LockCoveredUser } from '../../users/lock-covered-user.js';
+import { LockCoveredUserForUpdate } from '../../users/lock-covered-user-for-update.js';
 import { UsersStore } from '../../users/users.store.js';
 import { PasskeysStore } from '../passkeys.store.js';
 import { passkeyNotFound, type PasskeyChange } from './remove-passkey.js';
@@ -13,7 +13,7 @@ import { passkeyNotFound, type PasskeyChange } from './remove-passkey.js';
 @Injectable()
 export class RenamePasskey {
   constructor(
-    private readonly lock: LockCoveredUser,
+    private readonly lock: LockCoveredUserForUpdate,
     private readonly passkeys: PasskeysStore,
     private readonly users: UsersStore,
     private readonly events: EventsStore,

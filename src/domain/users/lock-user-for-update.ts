@@ -4,9 +4,9 @@ import type { Tx } from '../shared/unit-of-work.js';
 import { userNotFound } from './find-user.js';
 import { UsersStore, type LockedUser } from './users.store.js';
 
-/** The row of a user who has to be there, locked for a change. */
+/** The row of a user who has to be there, locked (FOR UPDATE) for a change. It has nothing to do with the state `locked`. */
 @Injectable()
-export class LockUser {
+export class LockUserForUpdate {
   constructor(private readonly users: UsersStore) {}
 
   /** @throws ApiError not-found */

@@ -3,14 +3,14 @@ import type { Acting } from '../permissions/acting.js';
 import { RequireRank } from '../permissions/require-rank.js';
 import type { OrgId, UserId } from '../shared/ids.js';
 import type { Tx } from '../shared/unit-of-work.js';
-import { LockUser } from './lock-user.js';
+import { LockUserForUpdate } from './lock-user-for-update.js';
 import type { LockedUser } from './users.store.js';
 
 /** The row of a user, locked for a change that could make the actor the user, or silence them. */
 @Injectable()
-export class LockCoveredUser {
+export class LockCoveredUserForUpdate {
   constructor(
-    private readonly lockUser: LockUser,
+    private readonly lockUser: LockUserForUpdate,
     private readonly rank: RequireRank,
   ) {}
 

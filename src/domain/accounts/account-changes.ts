@@ -7,8 +7,8 @@ import type { ResourceDetails } from '../shared/details.js';
 import { ApiError } from '../shared/errors.js';
 import type { OrgId, UserId } from '../shared/ids.js';
 import type { Tx } from '../shared/unit-of-work.js';
-import { LockCoveredUser } from '../users/lock-covered-user.js';
-import { LockUser } from '../users/lock-user.js';
+import { LockCoveredUserForUpdate } from '../users/lock-covered-user-for-update.js';
+import { LockUserForUpdate } from '../users/lock-user-for-update.js';
 import type { HumanUser } from '../users/user.js';
 import { UsersStore, type LockedUser } from '../users/users.store.js';
 
@@ -24,12 +24,13 @@ export interface AccountChange extends Acting {
 
 export type LockedHuman = LockedUser & HumanUser;
 
+/** What the changes of an account share: the user's row locked (FOR UPDATE), and the event at the end. */
 @Injectable()
-export class LockAccount {
+export class AccountChanges {
   constructor(
     private readonly users: UsersStore,
-    private readonly lockUser: LockUser,
-    private readonly covered: LockCoveredUser,
+    private readonly lockUser: LockUserForUpdate,
+    private readonly covered: LockCoveredUserForUpdate,
     private readonly events: EventsStore,
   ) {}
 
