@@ -11,6 +11,7 @@ import type {
   NextUser,
 } from './bulk-action.js';
 
+/** Actions on many users: each as a job, with the users that it is still to reach and those that it failed for. */
 export abstract class BulkActionsStore {
   /** The users that a search finds, newest first. @throws ApiError resource-exhausted when it takes too long */
   abstract search(

@@ -7,6 +7,7 @@ import type {
   PolledDevice,
 } from './device-authorization.js';
 
+/** Device authorizations (RFC 8628), from the device's request until its token or the end of its codes. */
 export abstract class DeviceAuthorizationsStore {
   /** False, and nothing written, where a living one has this user code. */
   abstract add(device: NewDeviceAuthorization): Promise<boolean>;

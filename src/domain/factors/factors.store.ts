@@ -80,6 +80,7 @@ export function askedKinds(usable: UsableFactors): readonly AskedKind[] {
   return held.length > 0 && usable.recoveryCodes > 0 ? [...asked, 'recovery-code'] : asked;
 }
 
+/** Second factors of users: authenticator apps, codes by mail and SMS, recovery codes, and who must have one; passkeys apart. */
 export abstract class FactorsStore {
   abstract findUsable(userId: UserId): Promise<UsableFactors>;
 

@@ -18,6 +18,7 @@ export interface StoredAnswer {
   readonly sealed: Buffer;
 }
 
+/** Answers to calls with an Idempotency-Key, for the repetition of the call. */
 export abstract class IdempotencyStore {
   /** The answer under an unexpired key. */
   abstract find(scope: KeyScope, tx?: Tx): Promise<StoredAnswer | undefined>;

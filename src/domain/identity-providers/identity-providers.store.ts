@@ -53,6 +53,7 @@ export interface SignInTerms {
   readonly providers: readonly OfferedProvider[];
 }
 
+/** Identity providers of organizations and of the instance, with their secrets, and what a sign-in page needs to know of them. */
 export abstract class IdentityProvidersStore implements ExpiringRows {
   abstract list(orgId: OrgId | null, query: PageQuery): Promise<Page<IdentityProviderRecord>>;
 

@@ -41,6 +41,7 @@ export type LogoutClaim =
   /** `busy` also while its endpoint is left alone. */
   { readonly kind: 'claimed'; readonly notice: ClaimedLogoutNotice } | NotClaimed;
 
+/** Logout notices as they are delivered; they are written with the end of a session (`SessionsStore`). */
 export abstract class LogoutNoticesStore {
   /** Undefined where it is done, given up or not there. */
   abstract findOwner(id: LogoutNoticeId): Promise<OrgId | undefined>;

@@ -8,6 +8,7 @@ export interface Instance {
   readonly apiProjectId: ProjectId;
 }
 
+/** The row of the instance, which set-up writes once. */
 export abstract class InstanceStore {
   /** Written once by bootstrap and never changed, so implementations may keep it. @throws before bootstrap */
   abstract read(): Promise<Instance>;

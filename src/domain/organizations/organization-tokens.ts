@@ -27,6 +27,7 @@ export type NewOrganizationToken<Settings> = Settings & { readonly orgId: OrgId;
 /** With the token itself, which is shown this once. */
 export type AddedOrganizationToken<Token> = Token & { readonly token: string };
 
+/** What kinds of tokens have in common that belong to an organization and not to a user. */
 export abstract class OrganizationTokensStore<Id extends string, Settings, Token> {
   /** @throws ApiError failed-precondition where there are too many, not-found for the project */
   abstract add(tx: Tx, token: NewOrganizationToken<Settings>): Promise<Token>;

@@ -48,6 +48,7 @@ export interface OutboxBacklog {
   readonly oldestPendingSeconds: number;
 }
 
+/** The outbox, for whoever enqueues, publishes and completes jobs. */
 export abstract class OutboxStore {
   /** @returns the new row's id */
   abstract add(tx: Tx, entry: OutboxEntry): Promise<string>;

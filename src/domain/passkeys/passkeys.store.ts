@@ -29,6 +29,7 @@ export interface PasskeyUse {
   readonly anyCount: boolean;
 }
 
+/** Passkeys of users, and the challenges of their ceremonies, each of which is answered once. */
 export abstract class PasskeysStore {
   abstract addChallenge(challenge: NewChallenge, seconds: number): Promise<void>;
 

@@ -35,6 +35,7 @@ export interface NewProjectGrant {
   readonly roleKeys: readonly string[];
 }
 
+/** Grants of projects to other organizations, and what ends with them there. */
 export abstract class ProjectGrantsStore {
   /**
    * @throws ApiError not-found for the project or the other organization, already-exists where that organization has a

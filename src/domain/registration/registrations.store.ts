@@ -90,6 +90,7 @@ export interface RegistrationOrganization {
   readonly primaryDomain: string | undefined;
 }
 
+/** Registrations from the form to the code, and whose the names are that the form asks for. */
 export abstract class RegistrationsStore {
   /** Undefined when there is no such active organization. */
   abstract findOrganization(orgId: OrgId): Promise<RegistrationOrganization | undefined>;

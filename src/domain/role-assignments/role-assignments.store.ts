@@ -37,6 +37,7 @@ export interface NewRoleAssignment {
 
 export type AddedRoleAssignment = Pick<RoleAssignment, 'id' | 'details'>;
 
+/** Roles of projects that users hold; roles of the service itself are in `MembersStore`. */
 export abstract class RoleAssignmentsStore {
   /**
    * One statement that waits for a concurrent insert of the same; the transaction stays usable whatever the result.

@@ -21,6 +21,7 @@ export interface ScimToken extends ScimTokenSettings, OrganizationToken<ScimToke
 
 export type NewScimToken = NewOrganizationToken<ScimTokenSettings>;
 
+/** Tokens by which directories call SCIM. */
 export abstract class ScimTokensStore extends OrganizationTokensStore<
   ScimTokenId,
   ScimTokenSettings,

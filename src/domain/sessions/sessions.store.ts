@@ -93,6 +93,7 @@ export const PROVIDER_SKEW_SECONDS = 60;
  */
 export const ENDED_AT_PROVIDER_SECONDS = 4200;
 
+/** Sessions in the browsers they belong to (user agents), and the sessions of identity providers that they began with. */
 export abstract class SessionsStore {
   abstract findAgent(secretHash: Buffer, life: SessionSettings): Promise<UserAgent | undefined>;
 

@@ -38,6 +38,7 @@ export interface AccountOfAddress {
 /** The most accounts that a mail lists for one address. */
 export const MOST_ACCOUNTS_LISTED = 10;
 
+/** Whom a typed login name or address can mean, over all organizations. */
 export abstract class SignInNamesStore {
   /**
    * Users whose full login name this is; of the two organizations of the place, those whose user name or verified

@@ -14,6 +14,7 @@ export interface SmsOfOrganization extends Readonly<Record<(typeof SMS_COUNTED)[
   readonly name: string;
 }
 
+/** Numbers of events by hour and organization. */
 export abstract class StatisticsStore {
   /**
    * Adds to the stored counts, in one statement: to those of each organization that is not removed, and all of it to those

@@ -102,6 +102,9 @@ export interface RolesAndMetadata {
   readonly metadata: Readonly<Record<string, Buffer>>;
 }
 
+/**
+ * Whether tokens are live, and what they and userinfo say of their subjects; what they were issued for is in `AuthorizationsStore`.
+ */
 export abstract class TokensStore {
   /**
    * One prepared statement that answers everything at once: key still good, jti not revoked, grant alive, session

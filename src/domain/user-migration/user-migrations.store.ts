@@ -24,6 +24,7 @@ export interface MigrationContext {
   readonly entryHash?: Buffer | undefined;
 }
 
+/** Just-in-time migrations of organizations, and which of their users have been migrated or were here before. */
 export abstract class UserMigrationsStore implements ExpiringRows {
   abstract find(orgId: OrgId): Promise<UserMigrationRecord | undefined>;
 

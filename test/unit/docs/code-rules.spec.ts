@@ -26,6 +26,13 @@ describe('docs/development.md', () => {
     expect(namesOf(silent)).toEqual([]);
   });
 
+  it('has every store contract say what belongs to it', () => {
+    const silent = filesIn('src/domain').filter(([, text]) =>
+      /(?<!\*\/\n)export abstract class \w+Store\b/.test(text),
+    );
+    expect(namesOf(silent)).toEqual([]);
+  });
+
   it('keeps markup out of the domain', () => {
     const markup = filesIn('src/domain').filter(([, text]) => /[`'"]<(?:p|a|div|html|span|br)\b/.test(text));
     expect(namesOf(markup)).toEqual([]);

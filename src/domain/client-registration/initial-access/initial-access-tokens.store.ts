@@ -20,6 +20,7 @@ export interface InitialAccessToken
 
 export type NewInitialAccessToken = NewOrganizationToken<InitialAccessTokenSettings>;
 
+/** Initial access tokens (RFC 7591 §3), and how many registrations each of them is still good for. */
 export abstract class InitialAccessTokensStore extends OrganizationTokensStore<
   InitialAccessTokenId,
   InitialAccessTokenSettings,

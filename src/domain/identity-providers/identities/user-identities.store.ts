@@ -34,6 +34,7 @@ export interface IdentifiedUser {
   readonly active: boolean;
 }
 
+/** Which subject of which identity provider is which user. */
 export abstract class UserIdentitiesStore {
   /**
    * By (provider, subject) alone. Somebody whom the provider may not sign in is known all the same, so that nobody becomes a

@@ -58,6 +58,10 @@ export interface HalfChunk {
   readonly packed: Buffer;
 }
 
+/**
+ * The work on one chunk, by the worker that has claimed it: no change is made for a claim that another worker has taken over. What is
+ * done to a chunk before and after belongs to the import (`ImportsStore`).
+ */
 export abstract class ImportChunksStore {
   /** One conditional statement, committed on its own: queued, or running with a lapsed claim → running. */
   abstract claim(jobId: ImportJobId, number: number, holdMs: number): Promise<ChunkClaim>;

@@ -19,6 +19,7 @@ export interface MessageTemplate extends MessageKey {
   readonly details: ResourceDetails;
 }
 
+/** Custom texts of messages, of organizations and of the instance. */
 export abstract class MessageTemplatesStore {
   abstract find(key: MessageKey): Promise<MessageTemplate | undefined>;
 

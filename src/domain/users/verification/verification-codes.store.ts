@@ -74,6 +74,7 @@ export interface LiveCode {
   readonly flowId?: AuthRequestId;
 }
 
+/** Codes and links that were sent to users: the newest of each purpose, and the tries that are left for it. */
 export abstract class VerificationCodesStore {
   /**
    * Ends the live code of the same user and purpose, if any, and adds this one, in one statement.
