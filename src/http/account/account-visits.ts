@@ -9,7 +9,8 @@ import type { Page } from '../../pages/layout.js';
 import { readForm } from '../shared/oauth-form.js';
 import { Csrf } from '../shared/pages/csrf.js';
 import { ErrorPages } from '../shared/pages/error-pages.js';
-import { Pages } from '../shared/pages/pages.js';
+import { formTargetOf } from '../shared/pages/flow-replies.js';
+import { Pages, type PageOptions } from '../shared/pages/pages.js';
 import { redirectTo } from '../shared/pages/redirect.js';
 import { AccountBrowser, type SignedInBrowser } from './account-browser.js';
 import { AccountReaders, type AccountReader } from './account-readers.js';
@@ -129,12 +130,17 @@ export class AccountVisits {
     reply: FastifyReply,
     { organization, user }: AccountVisit,
     render: (page: Page) => string,
-    status = 200,
-    passkeys = false,
+    options: Pick<PageOptions, 'status' | 'passkeys' | 'formTarget'> = {},
   ): void {
     const { preferredLanguage } = user.profile;
     const uiLocales = preferredLanguage === undefined ? [] : [preferredLanguage];
-    this.pages.send(request, reply, render, { status, organization, uiLocales, passkeys });
+    this.pages.send(request, reply, render, { ...options, organization, uiLocales });
+  }
+
+  /** Where a sign-in that goes on by a form of ours may send the browser: all of its steps may be done in another tab by then. */
+  async formTarget({ secret }: AccountVisit, flow: string | undefined): Promise<string | undefined> {
+    const found = flow === undefined ? undefined : await this.findFlow.find(flow, secret);
+    return found && formTargetOf(found);
   }
 
   /** Whether the proof is fresh; if not, the reader was sent to the page that takes one, and leads back to `page`, or here. */

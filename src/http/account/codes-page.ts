@@ -87,7 +87,7 @@ export class CodesPage {
           resend: { form: form(`${path}/send`), availableInSeconds },
           remove: isSet ? form(`${path}/remove`) : undefined,
         }),
-      statusOf(problem && [problem]),
+      { status: statusOf(problem && [problem]) },
     );
   }
 }

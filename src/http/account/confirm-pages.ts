@@ -99,7 +99,10 @@ export class ConfirmPages {
           flowUrl: flow && flowPath('sign-in', flow),
           address: `${CONFIRM_PATH}?${query}`,
         }),
-      statusOf(problem === undefined || problem.startsWith('idp-') ? undefined : [problem]),
+      {
+        status: statusOf(problem === undefined || problem.startsWith('idp-') ? undefined : [problem]),
+        formTarget: await this.visits.formTarget(visit, flow),
+      },
     );
   }
 

@@ -81,7 +81,7 @@ export class DeleteController {
           userName,
           displayName: profile.displayName,
         }),
-      state.problem === undefined && state.refusal === undefined ? 200 : 400,
+      { status: state.problem === undefined && state.refusal === undefined ? 200 : 400 },
     );
   }
 }

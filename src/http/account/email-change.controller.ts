@@ -63,7 +63,7 @@ export class EmailChangeController {
           email: typed,
           problem,
         }),
-      problem === undefined ? 200 : 400,
+      { status: problem === undefined ? 200 : 400 },
     );
   }
 }

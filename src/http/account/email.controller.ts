@@ -104,7 +104,7 @@ export class EmailController {
           keep: form(`${PATH}/keep`),
           changeUrl: `${PATH}/change`,
         }),
-      statusOf(state.problem && [state.problem]),
+      { status: statusOf(state.problem && [state.problem]) },
     );
   }
 }

@@ -83,7 +83,7 @@ export class NewAppController {
           secret,
           otpauth: address,
         }),
-      statusOf(problem && [problem]),
+      { status: statusOf(problem && [problem]) },
     );
   }
 }

@@ -94,7 +94,7 @@ export class PasskeyController {
           form: this.visits.form(visit, stepOf(id), path),
           remove: this.visits.form(visit, stepOf(id), path, { does: 'remove' }),
         }),
-      view.problem === undefined ? 200 : 400,
+      { status: view.problem === undefined ? 200 : 400 },
     );
   }
 }

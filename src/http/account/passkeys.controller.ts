@@ -108,8 +108,7 @@ export class PasskeysController {
           challengePath: `${PATH}/challenge`,
           now: new Date(this.clock.nowMs()),
         }),
-      refusal === undefined ? 200 : 400,
-      true,
+      { status: refusal === undefined ? 200 : 400, passkeys: true },
     );
   }
 }

@@ -51,7 +51,7 @@ export class PasswordPage {
           rules,
           forgottenPasswordUrl: '/password/forgotten',
         }),
-      statusOf(refusal?.problems),
+      { status: statusOf(refusal?.problems) },
     );
   }
 }

@@ -86,7 +86,7 @@ export class PhoneChangeController {
           sendsSms,
           remove: visit.user.phone === undefined ? undefined : form({ remove: 'true' }),
         }),
-      problem === undefined ? 200 : 400,
+      { status: problem === undefined ? 200 : 400 },
     );
   }
 }

@@ -101,7 +101,7 @@ export class PhoneController {
           resend: sendsSms ? { form: form(`${PATH}/resend`), availableInSeconds } : undefined,
           changeUrl: CHANGE,
         }),
-      state.refusal === 'tooManySms' ? 429 : statusOf(problemsOf(state)),
+      { status: state.refusal === 'tooManySms' ? 429 : statusOf(problemsOf(state)) },
     );
   }
 }

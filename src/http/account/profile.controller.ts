@@ -74,12 +74,8 @@ export class ProfileController {
     const managed = await this.managed.of(visit);
     const { firstName, lastName, displayName, ...further } = values;
     const shown = { firstName, lastName, displayName, further, managed, ...refused };
-    this.visits.send(
-      request,
-      reply,
-      visit,
-      (page) => renderAccountProfilePage({ ...page, ...shown, form }),
-      refused === undefined ? 200 : 400,
-    );
+    this.visits.send(request, reply, visit, (page) => renderAccountProfilePage({ ...page, ...shown, form }), {
+      status: refused === undefined ? 200 : 400,
+    });
   }
 }

@@ -53,9 +53,14 @@ function brandedOptions(flow: Flow, status?: number): PageOptions {
     ...(status !== undefined && { status }),
     organization: flow.organization,
     uiLocales: flow.request?.uiLocales,
-    // a device's answer goes to a page of ours
-    formTarget: flow.request?.deviceAuthorizationId === undefined ? flow.request?.redirectUri : undefined,
+    formTarget: formTargetOf(flow),
   };
+}
+
+/** Where a form of the flow may send the browser by its last step, for the page's CSP; undefined: to pages of ours alone. */
+export function formTargetOf({ request }: Pick<Flow, 'request'>): string | undefined {
+  // a device's answer goes to a page of ours
+  return request?.deviceAuthorizationId === undefined ? request?.redirectUri : undefined;
 }
 
 /** Whether the application asked for the form of a registration (Initiating User Registration 1.0, `prompt=create`). */
