@@ -70,7 +70,10 @@ describe('the first steps', () => {
           const { id } = await asRoot<{ id: string }>('POST', 'admin/v1/notification_providers', {
             kind: 'smtp',
             name: 'Relay',
-            host: 'smtp.fresh.example',
+            // mails that waited until now leave by it: where it did not answer, the step would be to do again
+            host: '127.0.0.1',
+            port: Number(new URL(stage().mailbox.smtpUrl).port),
+            tls: 'none',
             from: 'water@fresh.example',
           });
           await asRoot('POST', `admin/v1/notification_providers/${id}/_activate`);
