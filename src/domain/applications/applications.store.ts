@@ -264,13 +264,4 @@ export abstract class ApplicationsStore {
     clientId: string,
     publicJwk: JWK | null,
   ): Promise<CertificateRules | undefined>;
-
-  /**
-   * Uses up an assertion of an application, or of a service user, by one conditional statement: true for the first of all that try,
-   * also of concurrent ones.
-   *
-   * @param hash     stands for who signed it and its jti
-   * @param forSeconds how long it could be used again otherwise
-   */
-  abstract useAssertion(hash: Buffer, forSeconds: number): Promise<boolean>;
 }

@@ -21,6 +21,7 @@ import {
   type ClientClaim,
   type ClientCredentials,
 } from './client-authentication.js';
+import { UsedAssertionsStore } from './used-assertions.store.js';
 
 /** Who we are, as a client assertion names us (RFC 7523 §3). */
 export abstract class ClientAuthSettings {
@@ -46,6 +47,7 @@ export class PrivateKeyJwt implements ClientAuthenticationMethod {
   constructor(
     private readonly applications: ApplicationsStore,
     private readonly keys: FetchedKeys,
+    private readonly used: UsedAssertionsStore,
     private readonly clock: Clock,
     private readonly settings: ClientAuthSettings,
   ) {}
@@ -67,7 +69,7 @@ export class PrivateKeyJwt implements ClientAuthenticationMethod {
         if (!(await this.isSigned(jwt, clientId, keyId, application))) return false;
         // nothing that passed the rules lives longer than this
         const hash = hashOfUse(assertion, jwt.payload, `client\u0000${clientId}`);
-        if (await this.applications.useAssertion(hash, LONGEST_SECONDS + 2 * SKEW_SECONDS)) return true;
+        if (await this.used.use(hash, LONGEST_SECONDS + 2 * SKEW_SECONDS)) return true;
         throw refusedClient('the assertion was used before');
       },
     };

@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { ApplicationsStore } from '../applications/applications.store.js';
 import {
   assertionProblem,
   LONGEST_SECONDS,
@@ -9,6 +8,7 @@ import {
 import type { ClientCredentials } from '../client-auth/client-authentication.js';
 import { onAccountOf } from '../client-auth/client-fault.js';
 import { ClientAuthSettings } from '../client-auth/private-key-jwt.js';
+import { UsedAssertionsStore } from '../client-auth/used-assertions.store.js';
 import { InstanceStore } from '../organizations/instance.store.js';
 import {
   ServiceUsersStore,
@@ -42,7 +42,7 @@ export class JwtProfileGrant extends ServiceUserGrantType {
 
   constructor(
     private readonly serviceUsers: ServiceUsersStore,
-    private readonly applications: ApplicationsStore,
+    private readonly used: UsedAssertionsStore,
     private readonly instance: InstanceStore,
     private readonly settings: ClientAuthSettings,
     private readonly clock: Clock,
@@ -111,7 +111,7 @@ export class JwtProfileGrant extends ServiceUserGrantType {
     const jti = readJwt(assertion)?.payload.jti;
     if (jti === undefined) return;
     const hash = sha256(`service-user\u0000${userId}\u0000${jti}`);
-    if (await this.applications.useAssertion(hash, LONGEST_SECONDS + 2 * SKEW_SECONDS)) return;
+    if (await this.used.use(hash, LONGEST_SECONDS + 2 * SKEW_SECONDS)) return;
     throw refused('used before');
   }
 }

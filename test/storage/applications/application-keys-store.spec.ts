@@ -4,7 +4,6 @@ import {
   type ApplicationPlace,
 } from '../../../src/domain/applications/applications.store.js';
 import type { ApplicationId, ApplicationKeyId, OrgId, ProjectId } from '../../../src/domain/shared/ids.js';
-import { sha256 } from '../../../src/domain/shared/random.js';
 import { UnitOfWork } from '../../../src/domain/shared/unit-of-work.js';
 import { addKey, anAssertingApplication, makeSigner } from '../../support/assertions.js';
 import { given } from '../../support/given.js';
@@ -98,24 +97,5 @@ describe('a key', () => {
     await api.sql.query(`DELETE FROM applications WHERE id = $1`, [victim.id]);
     const { rowCount } = await api.sql.query(`SELECT FROM application_keys WHERE id = $1`, [victim.keyId]);
     expect(rowCount).toBe(0);
-  });
-});
-
-describe('an assertion', () => {
-  it('is used once, by one of eight at a time', async () => {
-    const hash = sha256('assertion');
-    const uses = await Promise.all(Array.from({ length: 8 }, () => applications.useAssertion(hash, 60)));
-    expect(uses.filter(Boolean)).toHaveLength(1);
-    expect(await applications.useAssertion(sha256('another'), 60)).toBe(true);
-  });
-
-  it('can come again when it is dead anyhow, cleared away or not', async () => {
-    const hash = sha256('again');
-    expect(await applications.useAssertion(hash, 60)).toBe(true);
-    await api.advance(30);
-    expect(await applications.useAssertion(hash, 60)).toBe(false);
-    await api.advance(31);
-    const uses = await Promise.all(Array.from({ length: 8 }, () => applications.useAssertion(hash, 60)));
-    expect(uses.filter(Boolean)).toHaveLength(1);
   });
 });

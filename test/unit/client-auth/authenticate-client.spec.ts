@@ -5,6 +5,7 @@ import type { ClientAuthMethod } from '../../../src/domain/applications/oidc-con
 import { AuthenticateClient } from '../../../src/domain/client-auth/authenticate-client.js';
 import { MutualTls } from '../../../src/domain/client-auth/mutual-tls.js';
 import { PrivateKeyJwt } from '../../../src/domain/client-auth/private-key-jwt.js';
+import type { UsedAssertionsStore } from '../../../src/domain/client-auth/used-assertions.store.js';
 import { SharedClock } from '../../../src/domain/shared/clock.js';
 import { OAuthError } from '../../../src/domain/shared/errors.js';
 import { OAuthParameters } from '../../../src/domain/shared/oauth-parameters.js';
@@ -39,9 +40,9 @@ const store = {
     return Promise.resolve(known.find((one) => one.clientId === clientId));
   },
   findLiveKey: () => Promise.resolve(undefined),
-  useAssertion: () => Promise.resolve(false),
 } as unknown as ApplicationsStore;
-const privateKeyJwt = new PrivateKeyJwt(store, {} as FetchedKeys, new SharedClock(), {
+const usedAssertions: UsedAssertionsStore = { use: () => Promise.resolve(false) };
+const privateKeyJwt = new PrivateKeyJwt(store, {} as FetchedKeys, usedAssertions, new SharedClock(), {
   issuer: 'https://id.test',
   tokenEndpoint: 'https://id.test/oauth/v2/token',
   pushedAuthorizationEndpoint: 'https://id.test/oauth/v2/par',

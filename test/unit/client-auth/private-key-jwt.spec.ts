@@ -7,6 +7,7 @@ import type { FetchedKeys } from '../../../src/domain/applications/keys/fetched-
 import { AuthenticateClient } from '../../../src/domain/client-auth/authenticate-client.js';
 import { MutualTls } from '../../../src/domain/client-auth/mutual-tls.js';
 import { PrivateKeyJwt } from '../../../src/domain/client-auth/private-key-jwt.js';
+import type { UsedAssertionsStore } from '../../../src/domain/client-auth/used-assertions.store.js';
 import { OAuthError } from '../../../src/domain/shared/errors.js';
 import { OAuthParameters } from '../../../src/domain/shared/oauth-parameters.js';
 import {
@@ -45,22 +46,25 @@ let keys: Map<string, JWK>;
 let used: Set<string>;
 let asked: string[];
 
+const usedAssertions: UsedAssertionsStore = {
+  use: (hash: Buffer) => {
+    const fresh = !used.has(hash.toString('hex'));
+    used.add(hash.toString('hex'));
+    return Promise.resolve(fresh);
+  },
+};
+
 const applicationsStore = {
   findLiveKey: (clientId: string, keyId: string) => {
     asked.push(`${clientId}/${keyId}`);
     const publicJwk = keys.get(`${clientId}/${keyId}`);
     return Promise.resolve(publicJwk && { publicJwk });
   },
-  useAssertion: (hash: Buffer) => {
-    const fresh = !used.has(hash.toString('hex'));
-    used.add(hash.toString('hex'));
-    return Promise.resolve(fresh);
-  },
   findClient: (clientId: string) => Promise.resolve(applications.find((one) => one.clientId === clientId)),
 } as unknown as ApplicationsStore;
 const onFile = { open: ({ publicJwk }: { publicJwk: JWK }) => Promise.resolve(publicJwk) };
 const clock = new SetClock(NOW * 1000);
-const method = new PrivateKeyJwt(applicationsStore, onFile as unknown as FetchedKeys, clock, {
+const method = new PrivateKeyJwt(applicationsStore, onFile as unknown as FetchedKeys, usedAssertions, clock, {
   issuer: ISSUER,
   tokenEndpoint: TOKEN_ENDPOINT,
   pushedAuthorizationEndpoint: 'https://id.test/oauth/v2/par',

@@ -67,7 +67,6 @@ import {
   FIND_LIVE_KEY,
   keyOf,
   keyQueries,
-  USE_ASSERTION,
   type LiveKeyRow,
 } from './key-statements.js';
 
@@ -406,11 +405,6 @@ export class PgApplicationsStore extends ApplicationsStore {
     if (row === undefined) return undefined;
     const { hasKey, ...subject } = row;
     return { subject, hasKey: hasKey === true };
-  }
-
-  /** Not on a pipelined connection: a statement that is sent twice would find the assertion used. */
-  override async useAssertion(hash: Buffer, forSeconds: number): Promise<boolean> {
-    return (await this.sql.change(USE_ASSERTION, [hash, forSeconds])) > 0;
   }
 }
 

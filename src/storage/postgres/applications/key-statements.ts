@@ -1,4 +1,4 @@
-// SQL by hand: each client assertion looks up its client's key by a prepared statement, and its hash is stored by one INSERT, which fails for a replay
+// SQL by hand: each client assertion looks up its client's key by a prepared statement
 import type { JWK } from 'jose';
 import type { EntityManager } from 'typeorm';
 import type { ClientRegistration } from '../../../domain/applications/application.js';
@@ -62,14 +62,6 @@ export const FIND_CERTIFICATE_RULES = {
       WHERE k.org_id = a.org_id AND k.application_id = a.id AND k.expires_at > app_now() AND k.public_jwk @> $2::jsonb
     ) AS "hasKey"
     FROM applications a WHERE a.client_id = $1`,
-};
-
-// an expired row is of an assertion that is no longer valid: its hash may be used again
-export const USE_ASSERTION = {
-  name: 'client-assertions-use',
-  text: `
-    INSERT INTO used_assertions AS u (hash, expires_at) VALUES ($1, app_now() + make_interval(secs => $2))
-    ON CONFLICT (hash) DO UPDATE SET expires_at = excluded.expires_at WHERE u.expires_at <= app_now()`,
 };
 
 type KeyRow = Pick<ApplicationKeyEntity, (typeof READ)[number]>;

@@ -1,9 +1,9 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
 /**
- * An accepted assertion of a client or a service user, by the hash of its signer and `jti`; not needed after the assertion has expired.
- * Also a session that has ended at an identity provider, by the hash of its name there, for as long as an earlier response could still
- * start a session with it.
+ * What is accepted once, by a hash of who sent it and its id, until it would be refused for its age: assertions of clients and service
+ * users, and of SAML providers their assertions and logout requests. Also a session that has ended at an identity provider, by the
+ * hash of its name there, for as long as an earlier response could still start a session with it.
  */
 @Entity('used_assertions')
 @Index('used_assertions_expiry', ['expiresAt'])
