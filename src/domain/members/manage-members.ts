@@ -9,7 +9,8 @@ import { ApiError } from '../shared/errors.js';
 import type { OrgId, UserId } from '../shared/ids.js';
 import type { Tx } from '../shared/unit-of-work.js';
 import { userNotFound } from '../users/find-user.js';
-import { MembersStore, type MadeCredential, type MemberPlace } from './members.store.js';
+import type { MadeCredential } from './credentials.store.js';
+import { MembersStore, type MemberPlace } from './members.store.js';
 import { RevokeOutrankedCredentials } from './revoke-outranked-credentials.js';
 
 export function memberNotFound(): ApiError {
@@ -48,7 +49,7 @@ export class ManageMembers {
     const { place, userId } = change;
     await this.begin(tx, change, roles);
     // the instance knows every user, an organization only its own
-    if (!(await this.members.lockUser(tx, userId, place))) throw userNotFound();
+    if (!(await this.members.lockUserForUpdate(tx, userId, place))) throw userNotFound();
     if ((await this.members.findRoles(tx, place, userId)).length > 0) {
       throw new ApiError('already-exists', 'Member already exists', 'V3-DKcYh');
     }
@@ -59,7 +60,7 @@ export class ManageMembers {
   async replace(tx: Tx, change: MemberChange, roles: readonly Role[]): Promise<ChangedMember> {
     await this.begin(tx, change, roles);
     // before it is asked what they have: a user who is just being deleted has nothing left by then
-    if (!(await this.members.lockUser(tx, change.userId, change.place))) throw memberNotFound();
+    if (!(await this.members.lockUserForUpdate(tx, change.userId, change.place))) throw memberNotFound();
     await this.requireMember(tx, change);
     const changed = await this.raise(tx, change, () => this.store(tx, change, roles, 'changed'));
     await this.requireOwner(tx, change);

@@ -7,7 +7,7 @@ import { SessionsStore } from '../sessions/sessions.store.js';
 import type { ApplicationId, OrgId, UserId } from '../shared/ids.js';
 import type { Tx } from '../shared/unit-of-work.js';
 import { UsersStore } from '../users/users.store.js';
-import { MembersStore, type CredentialOfUser, type MadeCredential } from './members.store.js';
+import { CredentialsStore, type CredentialOfUser, type MadeCredential } from './credentials.store.js';
 
 /** What somebody may have opened sessions with. */
 const SIGNS_IN: ReadonlySet<MadeCredential['kind']> = new Set(['password', 'passkey', 'identity']);
@@ -31,7 +31,7 @@ function ownersOf(orgId: OrgId): readonly HeldRole[] {
 export class RevokeOutrankedCredentials {
   constructor(
     private readonly roles: EffectiveRoles,
-    private readonly members: MembersStore,
+    private readonly credentials: CredentialsStore,
     private readonly users: UsersStore,
     private readonly sessions: SessionsStore,
     private readonly consents: ManageConsents,
@@ -44,7 +44,7 @@ export class RevokeOutrankedCredentials {
     actorId: UserId | null,
     change: () => Promise<T>,
   ): Promise<{ readonly result: T; readonly ended: readonly MadeCredential[] }> {
-    const orgId = await this.members.lockCredentials(tx, userId);
+    const orgId = await this.credentials.lock(tx, userId);
     const before = await this.roles.everywhere(inPerson(userId), tx);
     const result = await change();
     const after = await this.roles.everywhere(inPerson(userId), tx);
@@ -52,15 +52,15 @@ export class RevokeOutrankedCredentials {
     // same people
     if (orgId === undefined || outranksOrEquals(before, after)) return { result, ended: [] };
     const ended: MadeCredential[] = [];
-    for (const credential of await this.members.listCredentials(tx, userId)) {
+    for (const credential of await this.credentials.list(tx, userId)) {
       if (outranksOrEquals(await this.rankOfMaker(tx, { userId, orgId, before }, credential), after))
         continue;
       ended.push({ kind: credential.kind, id: credential.id });
     }
     const credentials = ended.filter(({ kind }) => kind !== 'application');
-    if (credentials.length > 0) await this.members.endCredentials(tx, userId, credentials, actorId);
+    if (credentials.length > 0) await this.credentials.end(tx, userId, credentials, actorId);
     // the provider of an organization speaks for nobody above its owners; what it said before may have let somebody else in
-    const providerOwners = await this.members.listProviderOwners(tx, userId);
+    const providerOwners = await this.credentials.listProviderOwners(tx, userId);
     const isAboveProviderOwner = providerOwners.some((owner) => !outranksOrEquals(ownersOf(owner), after));
     if (isAboveProviderOwner) await this.users.raiseEpoch(tx, orgId, userId);
     if (isAboveProviderOwner || ended.some(({ kind }) => SIGNS_IN.has(kind))) {

@@ -1,4 +1,4 @@
-import type { MadeCredential } from '../../members/members.store.js';
+import type { MadeCredential } from '../../members/credentials.store.js';
 import type { Acting } from '../../permissions/acting.js';
 import type { OrgId } from '../../shared/ids.js';
 import type { OrganizationItem } from '../records/organization-items.js';

@@ -1,12 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { In, IsNull, Not, type EntityManager } from 'typeorm';
-import {
-  MembersStore,
-  type CredentialOfUser,
-  type MadeCredential,
-  type Member,
-  type MemberPlace,
-} from '../../../domain/members/members.store.js';
+import { MembersStore, type Member, type MemberPlace } from '../../../domain/members/members.store.js';
 import type { Role } from '../../../domain/permissions/permissions.js';
 import type { ResourceDetails } from '../../../domain/shared/details.js';
 import type { OrgId, UserId } from '../../../domain/shared/ids.js';
@@ -14,24 +8,14 @@ import type { Page, PageQuery } from '../../../domain/shared/page.js';
 import type { Tx } from '../../../domain/shared/unit-of-work.js';
 import { advisoryLock } from '../advisory-lock.js';
 import { instanceOwner } from '../instance-owner.js';
-import { PagedQuery, Query } from '../query.js';
+import { PagedQuery } from '../query.js';
 import { Sql } from '../sql.js';
 import { detailsWithOwner, pick, SET_ANEW, Table } from '../table.js';
 import type { CountedChanges } from '../tables/counted-changes.js';
-import { IdentityProviderEntity, UserIdentityEntity } from '../tables/identity-provider.entity.js';
 import { MembershipEntity } from '../tables/membership.entity.js';
 import { OrganizationDomainEntity } from '../tables/organization.entity.js';
 import { ServiceUserEntity, UserEntity, UserHumanEntity } from '../tables/user.entity.js';
 import { loginName } from '../users/login-name.js';
-import { END_CREDENTIALS, LIST_CREDENTIALS } from './credential-statements.js';
-
-/** No id has such a sign. */
-type WrittenMaker = UserId | '' | '@organization' | null;
-
-function makerOf(written: WrittenMaker): CredentialOfUser['madeBy'] {
-  if (written === '') return 'operator';
-  return written === '@organization' ? 'organization' : (written ?? undefined);
-}
 
 /** Each user once, with all roles that they hold in a place. */
 function members(entities: EntityManager) {
@@ -61,16 +45,6 @@ function members(entities: EntityManager) {
     .addGroupBy('d.domain');
 }
 
-/** The organizations whose identity providers a user can sign in with. */
-function organizationsOfProviders(entities: EntityManager) {
-  return entities
-    .createQueryBuilder(UserIdentityEntity, 'i')
-    .select('p.orgId', 'orgId')
-    .distinct()
-    .innerJoin(IdentityProviderEntity, 'p', 'p.id = i.providerId')
-    .where('i.userId = :userId AND p.orgId IS NOT NULL');
-}
-
 /** The rows of roles that are added together may differ by microseconds: the highest is the number of the member. */
 function highest(rows: readonly MembershipEntity[]): bigint | undefined {
   const [first, ...more] = rows.map(({ sequence }) => BigInt(sequence));
@@ -83,7 +57,6 @@ type MemberRow = Omit<Member, 'details'> & Pick<UserEntity, 'userName'> & Counte
 export class PgMembersStore extends MembersStore {
   private readonly memberships: Table<MembershipEntity>;
   private readonly pages: PagedQuery<MemberRow, { place: MemberPlace }>;
-  private readonly providerOwners: Query<{ orgId: OrgId }, { userId: UserId }>;
   private readonly users: Table<UserEntity>;
 
   constructor(private readonly sql: Sql) {
@@ -94,7 +67,6 @@ export class PgMembersStore extends MembersStore {
       name: 'displayName',
       filters: { role: (role) => `${role}::text = ANY ("roles")` },
     });
-    this.providerOwners = new Query(sql, 'members-organizations-of-providers', organizationsOfProviders);
     this.users = new Table(sql, UserEntity);
   }
 
@@ -102,7 +74,7 @@ export class PgMembersStore extends MembersStore {
     await advisoryLock(this.sql, tx, 'members', place ?? '');
   }
 
-  override async lockUser(tx: Tx, userId: UserId, orgId: OrgId | null): Promise<boolean> {
+  override async lockUserForUpdate(tx: Tx, userId: UserId, orgId: OrgId | null): Promise<boolean> {
     // a deleted user stays as a row, so deleting takes FOR NO KEY UPDATE (users-lock-for-update), for which this waits.
     // Two changes of one user in two places wait for each other, too: what ended by a promotion is judged by all roles
     // together. It comes after the lock of the place, as the locks of KeepOwner come before any row: whoever deletes never
@@ -161,42 +133,6 @@ export class PgMembersStore extends MembersStore {
       createdAt,
       changedAt,
     });
-  }
-
-  override async lockCredentials(tx: Tx, userId: UserId): Promise<OrgId | undefined> {
-    // whoever makes a credential holds the row FOR UPDATE or FOR NO KEY UPDATE, and so does whoever deletes the user
-    return (await this.users.find({ id: userId }, tx, 'lock'))?.orgId;
-  }
-
-  override async listCredentials(tx: Tx, userId: UserId): Promise<readonly CredentialOfUser[]> {
-    type Row = {
-      kind: MadeCredential['kind'];
-      id: string;
-      madeBy: WrittenMaker;
-      madeAt: string | null;
-    };
-    const rows = await this.sql.rows<Row>(LIST_CREDENTIALS, [userId], tx);
-    return rows.map(({ madeBy, madeAt, ...credential }) => ({
-      ...credential,
-      madeBy: makerOf(madeBy),
-      madeAt: madeAt ?? undefined,
-    }));
-  }
-
-  override async listProviderOwners(tx: Tx, userId: UserId): Promise<readonly OrgId[]> {
-    const rows = await this.providerOwners.rows({ userId }, tx);
-    return rows.map(({ orgId }) => orgId);
-  }
-
-  override async endCredentials(
-    tx: Tx,
-    userId: UserId,
-    credentials: readonly MadeCredential[],
-    actorId: UserId | null,
-  ): Promise<void> {
-    const kinds = credentials.map(({ kind }) => kind);
-    const ids = credentials.map(({ id }) => id);
-    await this.sql.change(END_CREDENTIALS, [userId, kinds, ids, actorId], tx);
   }
 
   /** What belongs to the instance is shown as its first organization's. */
