@@ -110,8 +110,13 @@ describe('webhooks', () => {
     await since.fill('tomorrow');
     await page.getByText('Enter a date and a time in the past.').waitFor();
     await expect.poll(() => sends.isDisabled()).toBe(true);
+    // which Chromium takes for the 12th of January
+    await since.fill('01.12.2025');
+    await page.getByText('Enter a date and a time in the past.').waitFor();
+    await expect.poll(() => sends.isDisabled()).toBe(true);
     await since.fill(new Date(Date.now() - 3_600_000).toISOString());
     await sends.click();
+    await page.getByText(/^Events sent since \S.* are sent again\.$/).waitFor();
     await page.getByRole('dialog').getByRole('button', { name: 'Send again' }).click();
     await page.getByText('The events are sent again.').waitFor();
     // signed by both, for a day

@@ -11,3 +11,15 @@ export function universalTimeOf(local: string): string {
   const at = new Date(local);
   return Number.isNaN(at.getTime()) ? '' : at.toISOString().replace(':00.000Z', 'Z');
 }
+
+const TYPED = /^\d{4}-\d{2}-\d{2}[ T]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:\d{2})?$/;
+
+/**
+ * A moment as it is typed, `2026-01-31 12:00` in the browser's own time zone or with a zone. Undefined for anything else: browsers
+ * read `01.12.2026` as a day in January, and a day without a time in UTC.
+ */
+export function typedMoment(typed: string): Date | undefined {
+  const text = typed.trim();
+  const at = new Date(text.replace(' ', 'T'));
+  return TYPED.test(text) && !Number.isNaN(at.getTime()) ? at : undefined;
+}

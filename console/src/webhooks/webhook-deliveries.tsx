@@ -10,6 +10,7 @@ import { useDraft } from '../shared/draft.ts';
 import { Failure } from '../shared/failure.tsx';
 import { LeaveGuard } from '../shared/leave-guard.tsx';
 import { List, type Column } from '../shared/list.tsx';
+import { typedMoment } from '../shared/local-time.ts';
 import { countedOf } from '../shared/more.tsx';
 import type { PagePart } from '../shared/page-parts.ts';
 import { usePages } from '../shared/pages.ts';
@@ -155,10 +156,10 @@ export function DeadLetters({ scope, webhook, mayWrite = false }: PartProperties
 /** Sends what happened since a time once more. */
 export function Replay({ scope, webhook }: PartProperties) {
   const [typed, setTyped] = useState('');
-  const from = new Date(typed.trim().replace(' ', 'T'));
-  const isPast = !Number.isNaN(from.getTime()) && from < new Date();
+  const from = typedMoment(typed);
+  const isPast = from !== undefined && from < new Date();
   const replay = useAct({
-    call: async () => await scope.replay(webhook.id, from.toISOString()),
+    call: async (since: string) => await scope.replay(webhook.id, since),
     stale: [scope.key],
     done: t.done.replayed,
     onDone: () => setTyped(''),
@@ -180,10 +181,10 @@ export function Replay({ scope, webhook }: PartProperties) {
         <Confirm
           label={t.replay.act}
           title={t.replay.title}
-          text={t.replay.text}
+          text={say(t.replay.text, { from: momentOf(from?.toISOString()) })}
           disabled={!isPast}
           isWorking={replay.isPending}
-          onConfirm={() => replay.mutate()}
+          onConfirm={() => from && replay.mutate(from.toISOString())}
         />
       </Group>
     </Section>

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { localTimeOf, universalTimeOf } from '../../../console/src/shared/local-time.js';
+import { localTimeOf, typedMoment, universalTimeOf } from '../../../console/src/shared/local-time.js';
 
 beforeEach(() => void vi.stubEnv('TZ', 'America/New_York'));
 afterEach(() => void vi.unstubAllEnvs());
@@ -16,4 +16,25 @@ it.each([
 
 it('leaves out what is no time', () => {
   expect(['', 'yesterday', '2026-13-01T00:00'].map(universalTimeOf)).toEqual(['', '', '']);
+});
+
+it.each([
+  ['2026-01-31 12:00', '2026-01-31T17:00:00.000Z'],
+  [' 2026-01-31T12:00:30 ', '2026-01-31T17:00:30.000Z'],
+  ['2026-01-31T12:00:00.000Z', '2026-01-31T12:00:00.000Z'],
+  ['2026-01-31 12:00+01:00', '2026-01-31T11:00:00.000Z'],
+])('reads %j as it is typed', (typed, moment) => {
+  expect(typedMoment(typed)?.toISOString()).toBe(moment);
+});
+
+it.each([
+  '',
+  'yesterday',
+  '01.12.2026',
+  '1/2/2026 12:00',
+  '2026-01-31',
+  '2026-02-31x12:00',
+  '2026-13-01 12:00',
+])('reads %j as no moment, whatever browsers make of it', (typed) => {
+  expect(typedMoment(typed)).toBeUndefined();
 });
