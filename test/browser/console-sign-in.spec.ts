@@ -46,6 +46,19 @@ describe('an owner', () => {
     });
   });
 
+  it('switches second factors off, whatever a field that goes with them holds', async () => {
+    const { page, orgId } = await ownerAtConsole(stage());
+    const { policy } = await call<{ policy: object }>('GET', 'policies/factors');
+    await call('PUT', 'policies/factors', { ...policy, secondFactor: 'offered', trustedBrowserDays: 30 });
+    await goesTo(page, `orgs/${orgId}/sign-in/factors`);
+    await page.getByLabel('Days without it in trusted browsers').first().fill('365');
+    await page.getByRole('radio', { name: 'Nobody is asked for one', exact: true }).click();
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    const saved = async () =>
+      (await call<{ policy: { secondFactor: string } }>('GET', 'policies/factors')).policy.secondFactor;
+    await expect.poll(saved).toBe('off');
+  });
+
   it('is told what the login policy of the service would change, down to whether people come from elsewhere', async () => {
     const { policy } = await call<{ policy: object }>('GET', 'policies/login');
     await call('PUT', 'policies/login', { ...policy, allowExternalIdps: false });

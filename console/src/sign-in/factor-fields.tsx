@@ -58,22 +58,36 @@ export function factorValues(policy: FactorPolicy, isDefault: boolean): FactorVa
   };
 }
 
-/** What is left empty is sent as it is inherited: the API would take the service's own default for it. */
+/**
+ * What is left empty is sent as it is inherited: the API would take the service's own default for it. So is what is wrong in a field
+ * that is not shown: nobody could mend it.
+ */
 export function factorBody(values: FactorValues, inherited: FactorPolicy): FactorBody {
   const { required, kinds, passkeyCounter, stepUp, trustedBrowserDays: days, stepUpMaxAge: age } = values;
   const isRequired = required === 'owners' || required === 'all';
+  const wrong = fieldErrors(values);
   return {
     secondFactor: isRequired ? 'required' : required,
     requiredFor: isRequired ? required : inherited.requiredFor,
-    kinds: [...kinds],
-    trustedBrowserDays: days === '' ? inherited.trustedBrowserDays : days,
+    kinds: wrong.kinds === null ? [...kinds] : inherited.kinds,
+    trustedBrowserDays:
+      days === '' || wrong.trustedBrowserDays !== null ? inherited.trustedBrowserDays : days,
     passkeyCounter,
     stepUp,
-    stepUpMaxAge: age === '' ? inherited.stepUpMaxAge : `${age}s`,
+    stepUpMaxAge: age === '' || wrong.stepUpMaxAge !== null ? inherited.stepUpMaxAge : `${age}s`,
   };
 }
 
+/** Of the fields that are shown. */
 export function factorErrors(values: FactorValues): FormErrors {
+  const { kinds, trustedBrowserDays, stepUpMaxAge } = fieldErrors(values);
+  return {
+    ...(values.required !== 'off' && { kinds, trustedBrowserDays }),
+    ...(values.stepUp !== 'off' && { stepUpMaxAge }),
+  };
+}
+
+function fieldErrors(values: FactorValues) {
   return {
     kinds: values.kinds.length === 0 ? t.factors.noKind : null,
     trustedBrowserDays: between(0, LONGEST_TRUST)(values.trustedBrowserDays),
