@@ -108,11 +108,14 @@ function ProfileFields({ form }: { readonly form: UseFormReturnType<ProfileValue
     <TextInput label={t.fields[labelOf(field)]} autoComplete="off" {...more} {...form.getInputProps(field)} />
   );
   const language = form.values.preferredLanguage;
+  const { firstName, lastName, displayName } = form.values;
+  // whoever registered may have a display name alone
+  const needsNames = usualName({ firstName, lastName }) !== '' || displayName.trim() === '';
   return (
     <Stack gap="lg" maw={720}>
       <SimpleGrid cols={{ base: 1, sm: 2 }}>
-        {text('firstName', { required: true, maxLength: 200 })}
-        {text('lastName', { required: true, maxLength: 200 })}
+        {text('firstName', { required: needsNames, maxLength: 200 })}
+        {text('lastName', { required: needsNames, maxLength: 200 })}
       </SimpleGrid>
       <SimpleGrid cols={2}>
         {text('middleName', { maxLength: 200 })}
@@ -157,7 +160,7 @@ function ProfileFields({ form }: { readonly form: UseFormReturnType<ProfileValue
             value={form.values.gender === '' ? null : form.values.gender}
             onChange={(value) => form.setFieldValue('gender', value ?? '')}
           />
-          {text('birthdate', { placeholder: t.fields.birthdateHelp, inputMode: 'numeric', maxLength: 10 })}
+          {text('birthdate', { placeholder: t.fields.birthdateHelp, maxLength: 10 })}
         </SimpleGrid>
         <SimpleGrid cols={2}>
           {text('website', { type: 'url', placeholder: 'https://', maxLength: 2048 })}
