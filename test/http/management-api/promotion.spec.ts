@@ -132,6 +132,17 @@ describe('S197: promotion', () => {
     expect(await isLive(token)).toBe(false);
   });
 
+  it('S197: the rank of a maker who was raised where they had a role before counts from then on', async () => {
+    const [maker, target] = [await robot(), await robot()];
+    await promote(maker, ['ORG_USER_MANAGER']);
+    await api.advance(6);
+    const lent = await addToken(maker, manager);
+    const { tokenId } = await addToken(target, { ...manager, pat: lent.token });
+    await api.advance(3600);
+    await promote(maker, ['ORG_USER_MANAGER', 'ORG_OWNER'], 'organization', 'PUT');
+    expect(await promote(target, ['ORG_OWNER'])).toEqual([{ kind: 'personal_access_token', id: tokenId }]);
+  });
+
   it('S197: ends what they agreed to with an application that a lower rank gave access to, and lists it', async () => {
     const user = await aUser(world);
     const managementAccess = 'organization';

@@ -119,7 +119,8 @@ export class PgMembersStore extends MembersStore {
     };
     const rows = await this.memberships.putAll(
       tx,
-      roles.map((role) => ({ ...held, role, ...(first && { createdAt: first.createdAt }) })),
+      // a role that is new is held from now on, whatever else they held before: what they made earlier is judged by that
+      roles.map((role) => ({ ...held, role })),
       ['userId', 'role', 'orgId'],
       ['sequence', 'changedAt'],
     );
