@@ -45,6 +45,13 @@ async function addToken(userId: string, by: ServiceUser, at: TestApi = api) {
   return { ...made.json<{ tokenId: string; token: string }>(), statusCode: made.statusCode };
 }
 
+/** By the token that somebody lent them: the credential is theirs. */
+async function addTokenBy(pat: string, userId: string) {
+  const made = await call(api, 'POST', `users/${userId}/pats`, { pat, body: {} });
+  expect(made.statusCode).toBe(200);
+  return made.json<{ tokenId: string; token: string }>();
+}
+
 async function makeAll(userId: string, by: ServiceUser) {
   const { tokenId, token } = await addToken(userId, by);
   const body = { type: 'KEY_TYPE_JSON' };
@@ -106,8 +113,7 @@ describe('S197: promotion', () => {
     expect(await promote(userId, ['ORG_OWNER_VIEWER'])).toEqual([]);
     expect(await promote(userId, ['ORG_OWNER'], 'organization', 'PUT')).toEqual([]);
     expect(await isLive(byOwner.token)).toBe(true);
-    const own = await call(api, 'POST', `users/${userId}/pats`, { pat: byOwner.token, body: {} });
-    const { tokenId } = own.json<{ tokenId: string }>();
+    const { tokenId } = await addTokenBy(byOwner.token, userId);
     const ended = await promote(userId, ['IAM_OWNER_VIEWER'], 'instance');
     // what it made for itself came from a credential that an owner of the organization had
     expect(ended.map(({ id }) => id).sort()).toEqual([byOwner.tokenId, tokenId].sort());
@@ -122,8 +128,7 @@ describe('S197: promotion', () => {
     expect(await promote(maker, ['ORG_USER_MANAGER'])).toEqual([]);
     await api.advance(6);
     const lent = await addToken(maker, manager);
-    const byMaker: ServiceUser = { ...manager, pat: lent.token };
-    const { tokenId, token } = await addToken(target, byMaker);
+    const { tokenId, token } = await addTokenBy(lent.token, target);
     expect((await promote(maker, ['IAM_OWNER'], 'instance')).map(({ id }) => id)).toEqual([lent.tokenId]);
     await api.advance(3600);
     expect(await promote(target, ['IAM_OWNER'], 'instance')).toEqual([
@@ -137,7 +142,7 @@ describe('S197: promotion', () => {
     await promote(maker, ['ORG_USER_MANAGER']);
     await api.advance(6);
     const lent = await addToken(maker, manager);
-    const { tokenId } = await addToken(target, { ...manager, pat: lent.token });
+    const { tokenId } = await addTokenBy(lent.token, target);
     await api.advance(3600);
     await promote(maker, ['ORG_USER_MANAGER', 'ORG_OWNER'], 'organization', 'PUT');
     expect(await promote(target, ['ORG_OWNER'])).toEqual([{ kind: 'personal_access_token', id: tokenId }]);
