@@ -108,13 +108,14 @@ export class PgMembersStore extends MembersStore {
     const earlier = await this.memberships.list({ userId, orgId }, { createdAt: 'ASC' }, tx);
     const [first] = earlier;
     const counted = highest(earlier);
+    const next = counted === undefined ? undefined : counted + 1n;
     const removed = await this.memberships.remove(tx, { userId, orgId, role: Not(In(roles)) });
     const held = {
       userId,
       userOrgId: user.orgId,
       orgId: place,
       // a user who was removed may be a member again: no number from before may fit
-      sequence: counted === undefined ? () => SET_ANEW : String(counted + 1n),
+      sequence: next === undefined ? () => SET_ANEW : String(next),
       changedAt: () => 'app_now()',
     };
     const rows = await this.memberships.putAll(
@@ -126,7 +127,7 @@ export class PgMembersStore extends MembersStore {
     );
     const createdAt = first?.createdAt ?? rows[0]?.createdAt;
     const changedAt = rows.at(-1)?.changedAt ?? removed[0]?.at;
-    const sequence = highest(rows) ?? (counted !== undefined ? counted + 1n : undefined);
+    const sequence = highest(rows) ?? next;
     if (createdAt === undefined || changedAt === undefined || sequence === undefined)
       throw new Error('no role was set and none removed');
     return detailsWithOwner(await this.ownerOf(place, tx), {
