@@ -1535,6 +1535,7 @@ CREATE TABLE service_users (
   access_token_type text NOT NULL DEFAULT 'opaque'::text,
   secret_hash bytea,
   secret_made_by text,
+  secret_made_at timestamp with time zone,
   CONSTRAINT service_users_pkey PRIMARY KEY (user_id),
   CONSTRAINT service_users_user FOREIGN KEY (org_id, user_id) REFERENCES users(org_id, id) ON DELETE CASCADE,
   CONSTRAINT service_users_access_token_type CHECK ((access_token_type = ANY (ARRAY['opaque'::text, 'jwt'::text])))
@@ -1849,6 +1850,7 @@ CREATE TABLE user_passwords (
   changed_at timestamp with time zone NOT NULL DEFAULT app_now(),
   rehash_withheld_at timestamp with time zone,
   reset_by_email_at timestamp with time zone,
+  made_by text DEFAULT ''::text,
   CONSTRAINT user_passwords_pkey PRIMARY KEY (user_id),
   CONSTRAINT user_passwords_user FOREIGN KEY (org_id, user_id) REFERENCES users(org_id, id) ON DELETE CASCADE
 );

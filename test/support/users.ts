@@ -67,7 +67,7 @@ export async function aUser(
               },
             ]
           : identifiers,
-        password: { ...hashing.inspect(hash), hash, changeRequired: false },
+        password: { ...hashing.inspect(hash), hash, changeRequired: false, madeBy: null },
       },
     ]),
   );

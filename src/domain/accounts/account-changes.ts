@@ -3,6 +3,7 @@ import type { EventType } from '../events/event-types.js';
 import { EventsStore } from '../events/events.store.js';
 import { userEvent } from '../events/user-event.js';
 import type { Acting } from '../permissions/acting.js';
+import { RequireRank } from '../permissions/require-rank.js';
 import type { ResourceDetails } from '../shared/details.js';
 import { ApiError } from '../shared/errors.js';
 import type { OrgId, UserId } from '../shared/ids.js';
@@ -31,6 +32,7 @@ export class AccountChanges {
     private readonly users: UsersStore,
     private readonly lockUser: LockUserForUpdate,
     private readonly covered: LockCoveredUserForUpdate,
+    private readonly rank: RequireRank,
     private readonly events: EventsStore,
   ) {}
 
@@ -42,6 +44,11 @@ export class AccountChanges {
   /** For changes that could make the actor the user, or silence them. @throws ApiError permission-denied, not-found */
   async lockCoveredForUpdate(tx: Tx, change: AccountChange): Promise<LockedUser> {
     return await this.covered.execute(tx, change);
+  }
+
+  /** Who answers for a credential that the change makes (`RequireRank.answersFor`). */
+  async answersFor(tx: Tx, change: AccountChange): Promise<UserId | undefined> {
+    return await this.rank.answersFor(tx, change);
   }
 
   /** For a change that stands elsewhere. */

@@ -77,7 +77,7 @@ export class ChangePassword {
   ): Promise<boolean> {
     const details = await this.users.recordChange(tx, orgId, userId, { newPassword: true });
     if (details === undefined) return false;
-    const password = { ...encoded, orgId, userId, changeRequired: false };
+    const password = { ...encoded, orgId, userId, changeRequired: false, madeBy: null };
     if (!(await this.storeNewPassword.replace(tx, password, userId, setAt))) return false;
     await this.enqueueNotification.notify(tx, { orgId, userId, template: 'password_changed' });
     await this.events.append(tx, {

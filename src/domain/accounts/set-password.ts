@@ -61,7 +61,8 @@ export class SetPassword {
         ? await this.account.count(tx, user)
         : await this.users.recordChange(tx, orgId, userId, { newPassword: true });
     if (details === undefined) throw shutOut();
-    await this.storeNewPassword.replace(tx, { ...password, orgId, userId }, actorId);
+    const madeBy = (await this.account.answersFor(tx, change)) ?? 'nobody';
+    await this.storeNewPassword.replace(tx, { ...password, orgId, userId, madeBy }, actorId);
     await this.codes.endLive(tx, userId, 'reset_password');
     await this.codes.endLive(tx, userId, 'initialise');
     await this.enqueueNotification.notify(tx, { orgId, userId, template: 'password_changed' });

@@ -53,7 +53,7 @@ export class AddAdministrator {
           { kind: 'user_name', canonical: canonicalName(plan.userName) },
           { kind: 'email', canonical: canonicalName(plan.email) },
         ],
-        password: chosen && { ...chosen.encoded, changeRequired: false },
+        password: chosen && { ...chosen.encoded, changeRequired: false, madeBy: null },
       },
     ]);
     const change = { orgId, userId, actorId: null };

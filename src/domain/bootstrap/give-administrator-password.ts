@@ -39,7 +39,7 @@ export class GiveAdministratorPassword {
     if (chosen === undefined) return undefined;
     const details = await this.users.recordChange(tx, orgId, userId, { newPassword: true });
     if (details === undefined) return undefined;
-    await this.passwords.set(tx, { ...chosen.encoded, orgId, userId, changeRequired: false });
+    await this.passwords.set(tx, { ...chosen.encoded, orgId, userId, changeRequired: false, madeBy: null });
     await this.codes.endLive(tx, userId, 'initialise');
     const change = { orgId, userId, actorId: null };
     await this.events.append(tx, userEvent(change, details, 'user.human.password.set'));

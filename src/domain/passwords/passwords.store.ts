@@ -24,10 +24,21 @@ export interface EncodedPassword {
   readonly weak: boolean;
 }
 
-export interface NewPassword extends EncodedPassword {
+/**
+ * Who answers for a password with their rank, should its user rise (`RevokeOutrankedCredentials`): null is the user who chose it,
+ * `organization` its old system, `nobody` whoever may do less than all that their user may.
+ */
+export type PasswordMaker = UserId | 'organization' | 'nobody' | null;
+
+/** A password that a user gets. */
+export interface GivenPassword extends EncodedPassword {
+  readonly changeRequired: boolean;
+  readonly madeBy: PasswordMaker;
+}
+
+export interface NewPassword extends GivenPassword {
   readonly orgId: OrgId;
   readonly userId: UserId;
-  readonly changeRequired: boolean;
   /** A code sent by e-mail was all that it took to set it. */
   readonly resetByEmail?: true;
 }

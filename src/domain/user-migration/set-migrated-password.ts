@@ -46,7 +46,7 @@ export class SetMigratedPassword {
     if (user?.type !== 'human') throw new ConcurrentMigration();
     if ((await this.migrations.findUnmigrated(orgId, userId, tx)) === undefined)
       throw new ConcurrentMigration();
-    await this.storeNewPassword.setFirst(tx, { ...password, orgId, userId });
+    await this.storeNewPassword.setFirst(tx, { ...password, orgId, userId, madeBy: 'organization' });
     const { address, verified } = user.email;
     const isVerified = verified || (await this.vouchFor(tx, orgId, userId, address, record));
     const details = await this.users.recordChange(tx, orgId, userId, { newPassword: true });

@@ -1,4 +1,4 @@
-import type { EncodedPassword } from '../passwords/passwords.store.js';
+import type { GivenPassword } from '../passwords/passwords.store.js';
 import type { ResourceDetails } from '../shared/details.js';
 import type { OrgId, UserId } from '../shared/ids.js';
 import type { Page, PageQuery } from '../shared/page.js';
@@ -28,7 +28,7 @@ export interface NewHuman extends Omit<HumanUser, 'type'> {
     readonly canonical: string;
     readonly proven?: boolean;
   }[];
-  readonly password: (EncodedPassword & { readonly changeRequired: boolean }) | undefined;
+  readonly password: GivenPassword | undefined;
 }
 
 export interface NewServiceUser {

@@ -234,11 +234,9 @@ describe('S197: promotion', () => {
 
   it('S371: takes a password that came from the old system of an organization', async () => {
     const person = await aUser(world);
-    await api.sql.query(
-      `INSERT INTO events (org_id, aggregate_type, aggregate_id, sequence, type, actor_id, fields)
-       VALUES ($1, 'user', $2, 2, 'user.human.migrated', $2, '{password}')`,
-      [world.orgId, person.userId],
-    );
+    await api.sql.query(`UPDATE user_passwords SET made_by = '@organization' WHERE user_id = $1`, [
+      person.userId,
+    ]);
     expect(await promote(person.userId, ['ORG_OWNER'])).toEqual([]);
     expect(await promote(person.userId, ['IAM_OWNER'], 'instance')).toEqual([
       { kind: 'password', id: person.userId },
@@ -262,6 +260,80 @@ describe('S197: promotion', () => {
     expect(redirected(answer).get('code')).not.toBeNull();
     const silent = await browser.get(authorizeUrl(codeRequest(client, { prompt: 'none' })));
     expect(redirected(silent).get('code')).not.toBeNull();
+  });
+
+  it('S388: knows who set a password, and when a secret was made, without the log of what happened', async () => {
+    const [person, own, machine] = [await aUser(world), await aUser(world), await robot()];
+    const body = { password: 'Known-to-the-manager-1!' };
+    for (const { userId } of [person, own]) {
+      expect((await manager.call('POST', `users/${userId}/password`, body)).statusCode).toBe(200);
+    }
+    // the next sign-in asks for one that its user chooses
+    const browser = new TestBrowser(api);
+    const signedIn = await browser.signIn(codeRequest(client), own, body.password);
+    const page = await browser.get(signedIn.headers.location ?? '');
+    const next = { newPassword: 'Known-to-nobody-else-1!', repeatPassword: 'Known-to-nobody-else-1!' };
+    const form = { ...hiddenFields(page.body), ...body, ...next };
+    const changed = await browser.post('/login/change-password', form);
+    expect(redirected(changed).has('code')).toBe(true);
+    const maker = await robot();
+    await promote(maker, ['ORG_USER_MANAGER']);
+    await api.advance(6);
+    const { token } = await addToken(maker, manager);
+    const secret = await call(api, 'PUT', `users/${machine}/secret`, { pat: token, body: {} });
+    expect(secret.statusCode).toBe(200);
+    await api.advance(3600);
+    await promote(maker, ['ORG_OWNER'], 'organization', 'PUT');
+    await api.advance(6);
+    // an event that is left must not make the secret younger
+    expect((await owner.call('PUT', `users/${machine}/machine`, { name: 'Renamed' })).statusCode).toBe(200);
+    await api.sql.query(
+      `DELETE FROM events WHERE aggregate_id = ANY ($1) AND type <> 'user.machine.changed'`,
+      [[person.userId, own.userId, machine]],
+    );
+    expect(await promote(person.userId, ['ORG_OWNER'])).toEqual([{ kind: 'password', id: person.userId }]);
+    expect(await promote(own.userId, ['ORG_OWNER'])).toEqual([]);
+    expect(await promote(machine, ['ORG_OWNER'])).toEqual([{ kind: 'machine_secret', id: machine }]);
+  });
+
+  it('S389: an application that may do less than its user answers for no password that it sets', async () => {
+    const administrator = await aUser(world);
+    await promote(administrator.userId, ['IAM_OWNER'], 'instance');
+    await promote(administrator.userId, ['ORG_OWNER']);
+    await api.advance(6);
+    const application = await anApplication(world, {
+      managementAccess: 'organization',
+      accessGivenBy: owner.userId,
+    });
+    const browser = new TestBrowser(api);
+    const parameters = codeRequest(application, { scope: `openid ${API_SCOPE}` });
+    const asked = await browser.signIn(parameters, administrator);
+    const page = await browser.get(asked.headers.location ?? '');
+    const form = { ...hiddenFields(page.body), decision: 'allow' };
+    const { access_token: pat } = await tokensOf(
+      api,
+      application,
+      await browser.post('/login/consent', form),
+    );
+    const person = await aUser(world);
+    const body = { password: 'Known-to-the-application-1!' };
+    const set = await call(api, 'POST', `users/${person.userId}/password`, { pat, body });
+    expect(set.statusCode).toBe(200);
+    const userName = `person-${Math.random().toString(36).slice(2)}`;
+    const made = await call(api, 'POST', 'users/human', {
+      pat,
+      body: {
+        userName,
+        profile: { firstName: 'Ada', lastName: 'Lovelace' },
+        email: { email: `${userName}@person.test`, isEmailVerified: true },
+        ...body,
+      },
+    });
+    expect(made.statusCode).toBe(200);
+    const { userId } = made.json<{ userId: string }>();
+    for (const id of [person.userId, userId]) {
+      expect(await promote(id, ['IAM_OWNER'], 'instance')).toEqual([{ kind: 'password', id }]);
+    }
   });
 
   it.each([

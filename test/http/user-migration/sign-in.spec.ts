@@ -119,12 +119,16 @@ describe('a name that nobody here has', () => {
     const claims = await whoIs(api, client, await signIn(userName));
     expect(claims).toMatchObject({ given_name: 'Grace', nickname: 'Amazing', email, email_verified: true });
     const id = String(claims['sub']);
-    const { rows } = await api.sql.query<{ hash: string; change_required: boolean }>(
-      'SELECT hash, change_required FROM user_passwords WHERE user_id = $1',
+    const { rows } = await api.sql.query<{ hash: string; change_required: boolean; made_by: string }>(
+      'SELECT hash, change_required, made_by FROM user_passwords WHERE user_id = $1',
       [id],
     );
     expect(rows).toEqual([
-      { hash: expect.stringMatching(/^\$argon2id\$/) as string, change_required: false },
+      {
+        hash: expect.stringMatching(/^\$argon2id\$/) as string,
+        change_required: false,
+        made_by: '@organization',
+      },
     ]);
     expect(await eventsOf(id)).toContainEqual({ type: 'user.human.migrated', actor_id: id });
     expect(old.asked).toEqual([{ loginName: userName, password: OLD_PASSWORD }]);
@@ -185,6 +189,8 @@ describe('somebody who was imported without a password', () => {
     expect((await signIn(userName)).statusCode).toBe(303);
     expect(old.asked).toHaveLength(1);
     expect(await eventsOf(userId)).toContainEqual({ type: 'user.human.migrated', actor_id: userId });
+    const { rows } = await api.sql.query('SELECT made_by FROM user_passwords WHERE user_id = $1', [userId]);
+    expect(rows).toEqual([{ made_by: '@organization' }]);
     // the invitation would set another one
     const page = await api.app.inject({ url: invitation.url });
     expect(page.body).not.toContain('name="password"');

@@ -397,6 +397,97 @@ describe('a user who is there already', () => {
     expect(await told(job)).toEqual([[1, 'failed', 'forbidden', undefined]]);
   });
 
+  it('S400: is not changed by less rights than they get while the import waits for them', async () => {
+    await engine.import(world.orgId, owner, [human('rising', { userId: 'rising-1' })]);
+    const admin = await api.sql.connect();
+    try {
+      await admin.query('BEGIN');
+      await admin.query(`SELECT FROM users WHERE id = 'rising-1' FOR UPDATE`);
+      await admin.query(
+        `INSERT INTO memberships (user_id, user_org_id, role) VALUES ('rising-1', $1, 'IAM_OWNER')`,
+        [world.orgId],
+      );
+      const record = human('rising', { userId: 'rising-1' });
+      const changes = { mode: 'upsert', updatePasswords: true } as const;
+      const importing = engine.import(world.orgId, owner, [record], changes);
+      await expect
+        .poll(
+          async () =>
+            await rows(
+              `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+            ),
+        )
+        .not.toHaveLength(0);
+      await admin.query('COMMIT');
+      expect(await told(await importing)).toEqual([[1, 'failed', 'forbidden', undefined]]);
+    } finally {
+      admin.release();
+    }
+  });
+
+  it('S401: whose password it replaces, or who is shut out, keeps no link that adds a passkey', async () => {
+    const names = ['linked-1', 'linked-2', 'linked-3'];
+    const people = names.map((name) => human(name, { userId: name }));
+    await engine.import(world.orgId, owner, people);
+    for (const name of names) {
+      await rows(
+        `INSERT INTO verification_codes (id, org_id, user_id, purpose, target, code_hash, expires_at, made_by)
+         VALUES ($1, $2, $1, 'register_passkey', '', '\\x00', app_now() + interval '1 hour', '')`,
+        [name, world.orgId],
+      );
+    }
+    const live = async () =>
+      await rows(
+        `SELECT user_id FROM verification_codes WHERE user_id LIKE 'linked-%' AND ended_at IS NULL ORDER BY user_id`,
+      );
+    expect(await live()).toHaveLength(3);
+    const changed = { profile: { firstName: 'Other', lastName: 'Name' } };
+    await engine.import(
+      world.orgId,
+      owner,
+      [
+        human('linked-1', { userId: 'linked-1', state: 'locked' }),
+        human('linked-2', { userId: 'linked-2', ...changed }),
+      ],
+      { mode: 'upsert' },
+    );
+    expect(await live()).toEqual([{ user_id: 'linked-2' }, { user_id: 'linked-3' }]);
+    await engine.import(world.orgId, owner, [human('linked-3', { userId: 'linked-3' })], {
+      mode: 'upsert',
+      updatePasswords: true,
+    });
+    expect(await live()).toEqual([{ user_id: 'linked-2' }]);
+  });
+
+  it('S402: is not shut out while they own the instance', async () => {
+    const root = await engine.addImporter(world.orgId, 'IAM_OWNER');
+    await engine.import(world.orgId, owner, [human('holder', { userId: 'holder-1' })]);
+    await rows(`INSERT INTO memberships (user_id, user_org_id, role) VALUES ('holder-1', $1, 'IAM_OWNER')`, [
+      world.orgId,
+    ]);
+    const locked = [human('holder', { userId: 'holder-1', state: 'locked' })];
+    const refused = await engine.import(world.orgId, root, locked, { mode: 'upsert' });
+    expect(await told(refused)).toEqual([[1, 'failed', 'forbidden', 'state']]);
+    const renamed = [human('holder', { userId: 'holder-1', profile: { firstName: 'O', lastName: 'N' } })];
+    const job = await engine.import(world.orgId, root, renamed, { mode: 'upsert' });
+    expect(await told(job)).toEqual([[1, 'updated', undefined, undefined]]);
+  });
+
+  it('S388: knows who imported their password, or that nobody answers for it', async () => {
+    const madeBy = async (): Promise<unknown> =>
+      (await rows<{ made_by: string }>(`SELECT made_by FROM user_passwords WHERE user_id = 'made-1'`))[0]
+        ?.made_by;
+    await engine.import(world.orgId, owner, [human('made', { userId: 'made-1' })]);
+    expect(await madeBy()).toBe(owner);
+    await rows(`UPDATE user_passwords SET made_by = NULL WHERE user_id = 'made-1'`);
+    const plain = { userId: 'made-1', profile: { firstName: 'Other', lastName: 'Name' } };
+    await engine.import(world.orgId, owner, [human('made', plain)], { mode: 'upsert' });
+    expect(await madeBy()).toBeNull();
+    const password = [human('made', { userId: 'made-1' })];
+    await engine.import(world.orgId, owner, password, { mode: 'upsert', updatePasswords: true });
+    expect(await madeBy()).toBe(owner);
+  });
+
   it('is no way to change what lets the caller in, whatever else the record says (S468)', async () => {
     await engine.import(world.orgId, owner, [human('manager', { userId: 'manager-1' })]);
     await rows(

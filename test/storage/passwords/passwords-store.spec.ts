@@ -28,7 +28,9 @@ type User = Pick<TestUser, 'userId' | 'orgId'>;
 async function set(user: User, hash: string, changeRequired: boolean): Promise<void> {
   await api.app
     .get(UnitOfWork)
-    .run((tx) => passwords.set(tx, { ...user, hash, scheme: 'test', weak: true, changeRequired }));
+    .run((tx) =>
+      passwords.set(tx, { ...user, hash, scheme: 'test', weak: true, changeRequired, madeBy: null }),
+    );
 }
 
 /** The moment as text: two changes can be less than a millisecond apart, which a Date does not tell. */
@@ -67,6 +69,7 @@ it('changes the password that was checked, re-hashed meanwhile or not, and no la
     api.app.get(UnitOfWork).run((tx) =>
       passwords.replaceSetAt(tx, setAt, {
         ...user,
+        madeBy: null,
         hash,
         scheme: 'test',
         weak: false,

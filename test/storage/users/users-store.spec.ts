@@ -26,7 +26,7 @@ function human(id: UserId, name: string, changes: Partial<NewHuman> = {}): NewHu
       { kind: 'user_name', canonical: name },
       { kind: 'email', canonical: `${name}@mail.test` },
     ],
-    password: { hash: `hash of ${name}`, scheme: 'test', weak: false, changeRequired: false },
+    password: { hash: `hash of ${name}`, scheme: 'test', weak: false, changeRequired: false, madeBy: null },
     ...changes,
   };
 }

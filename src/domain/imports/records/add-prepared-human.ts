@@ -1,12 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { EventsStore } from '../../events/events.store.js';
 import { FactorsStore, type ImportedFactors } from '../../factors/factors.store.js';
+import type { PasswordMaker } from '../../passwords/passwords.store.js';
 import type { Tx } from '../../shared/unit-of-work.js';
 import { Counters } from '../../statistics/counters.js';
-import { UsersStore, type CreatedUser, type NewHuman } from '../../users/users.store.js';
+import { UsersStore, type CreatedUser } from '../../users/users.store.js';
 import { EnqueuePhoneVerification } from '../../users/verification/enqueue-phone-verification.js';
 import { EnqueueVerification } from '../../users/verification/enqueue-verification.js';
-import type { PreparedHuman } from './prepare-human.js';
+import type { HumanToAdd, PreparedHuman } from './prepare-human.js';
 
 /** Adds a human who was prepared: the user with their factors, the messages that are due, and the event. */
 @Injectable()
@@ -20,9 +21,14 @@ export class AddPreparedHuman {
     private readonly counters: Counters,
   ) {}
 
-  /** @throws ApiError already-exists */
-  async execute(tx: Tx, { acting, how, human, factors, messages, sms }: PreparedHuman): Promise<CreatedUser> {
-    const [created] = await this.users.addHumans(tx, [human]);
+  /** @param madeBy who answers for the password, where there is one @throws ApiError already-exists */
+  async execute(
+    tx: Tx,
+    { acting, how, human, factors, messages, sms }: PreparedHuman,
+    madeBy: PasswordMaker,
+  ): Promise<CreatedUser> {
+    const password = human.password && { ...human.password, madeBy };
+    const [created] = await this.users.addHumans(tx, [{ ...human, password }]);
     if (created === undefined) throw new Error('the import wrote no user');
     if (factors !== undefined) {
       await this.factors.addImported(tx, { orgId: human.orgId, userId: created.id }, factors);
@@ -49,7 +55,7 @@ export class AddPreparedHuman {
 }
 
 /** Names only: the log of what happened is no second copy of personal data. */
-function writtenFields({ profile, phone, password }: NewHuman, factors?: ImportedFactors): string[] {
+function writtenFields({ profile, phone, password }: HumanToAdd, factors?: ImportedFactors): string[] {
   const { totpSecret, recoveryCodes = [], codeFactors = [] } = factors ?? {};
   const other = [
     phone && 'phone',

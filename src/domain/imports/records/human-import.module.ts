@@ -3,6 +3,7 @@ import { IdentityProvidersModule } from '../../identity-providers/identity-provi
 import { NotificationProvidersModule } from '../../notifications/providers/notification-providers.module.js';
 import { PasskeysModule } from '../../passkeys/passkeys.module.js';
 import { PasswordHashingModule } from '../../passwords/hashing/password-hashing.module.js';
+import { PermissionsModule } from '../../permissions/permissions.module.js';
 import { StatisticsModule } from '../../statistics/statistics.module.js';
 import { NewPasswordsModule } from '../../users/new-passwords/new-passwords.module.js';
 import { VerificationModule } from '../../users/verification/verification.module.js';
@@ -18,6 +19,7 @@ import { PrepareHuman } from './prepare-human.js';
     NotificationProvidersModule,
     PasskeysModule,
     PasswordHashingModule,
+    PermissionsModule,
     StatisticsModule,
     VerificationModule,
   ],

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { AddIdentity } from '../../identity-providers/identities/add-identity.js';
 import { MakePasskeyLink, type PasskeyLink } from '../../passkeys/links/make-passkey-link.js';
+import { RequireRank } from '../../permissions/require-rank.js';
 import type { Tx } from '../../shared/unit-of-work.js';
 import type { CreatedUser } from '../../users/users.store.js';
 import { AddPreparedHuman } from './add-prepared-human.js';
@@ -22,6 +23,7 @@ export class ImportHumanUser {
     private readonly addHuman: AddPreparedHuman,
     private readonly addIdentity: AddIdentity,
     private readonly makePasskeyLink: MakePasskeyLink,
+    private readonly rank: RequireRank,
   ) {}
 
   /** @throws ApiError invalid-argument for a reserved domain, a weak password or a scheme switched off; HashingOverloaded */
@@ -36,8 +38,11 @@ export class ImportHumanUser {
 
   /** @throws ApiError already-exists, also for an identity that is somebody's; not-found for one of an unknown provider */
   async store(tx: Tx, prepared: PreparedHuman): Promise<ImportedHumanUser> {
-    const { id, details: added } = await this.addHuman.execute(tx, prepared);
-    const { acting, human, identities, asksForPasskeyLink } = prepared;
+    const { acting, how, human, identities, asksForPasskeyLink } = prepared;
+    // the old system has checked a migrated one, and its organization has a say over that
+    const madeBy =
+      how === 'migrated' ? 'organization' : ((await this.rank.answersFor(tx, acting)) ?? 'nobody');
+    const { id, details: added } = await this.addHuman.execute(tx, prepared, madeBy);
     const change = { orgId: human.orgId, userId: id, ...acting };
     let details = added;
     for (const identity of identities) ({ details } = await this.addIdentity.execute(tx, change, identity));

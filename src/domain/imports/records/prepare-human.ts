@@ -5,6 +5,7 @@ import { SmsProviders, type SmsMode } from '../../notifications/providers/sms-pr
 import { HashingBill } from '../../passwords/hashing/hashing-bill.js';
 import { PasswordHashing } from '../../passwords/hashing/password-hashing.js';
 import { defaultPasswordPolicy } from '../../passwords/password-policy.js';
+import type { GivenPassword } from '../../passwords/passwords.store.js';
 import { inPerson, type Acting } from '../../permissions/acting.js';
 import type { OrgId, UserId } from '../../shared/ids.js';
 import { domainOfUserName, userNameIn } from '../../users/names/user-name.js';
@@ -30,11 +31,16 @@ export interface ImportHuman extends HumanToImport, Acting {
   readonly how?: Exclude<Coming, 'migrated'>;
 }
 
+/** Who answers for the password is decided in the transaction that writes it. */
+export interface HumanToAdd extends Omit<NewHuman, 'password'> {
+  readonly password: Omit<GivenPassword, 'madeBy'> | undefined;
+}
+
 /** A human that is ready to be written. */
 export interface PreparedHuman {
   readonly acting: Acting;
   readonly how: Coming;
-  readonly human: NewHuman;
+  readonly human: HumanToAdd;
   readonly factors?: ImportedFactors;
   readonly identities: readonly ImportedIdentity[];
   readonly messages: readonly VerificationToEnqueue[];
@@ -82,7 +88,7 @@ export class PrepareHuman {
     }
     const bill =
       how === 'added' ? HashingBill.administration(orgId, source) : HashingBill.singleImport(orgId, source);
-    const human: NewHuman = {
+    const human: HumanToAdd = {
       id: reserved.id,
       orgId,
       userName,
@@ -108,7 +114,7 @@ export class PrepareHuman {
   }
 
   private async smsOf(
-    { id: userId, orgId, phone }: NewHuman,
+    { id: userId, orgId, phone }: HumanToAdd,
     plan: HumanPlan,
   ): Promise<Pick<PreparedHuman, 'sms'>> {
     if (plan.sms === undefined || phone === undefined) return {};
@@ -120,7 +126,7 @@ export class PrepareHuman {
     password: RecordPassword,
     candidate: Omit<NewPassword, 'password'>,
     how: Coming,
-  ): Promise<NonNullable<NewHuman['password']>> {
+  ): Promise<NonNullable<HumanToAdd['password']>> {
     if (password.kind === 'hash') {
       const { hash, scheme, weak, changeRequired = false } = password;
       // one that was made here was not brought along
@@ -144,7 +150,7 @@ function wordsOf({ userName, email, profile }: HumanRecord): readonly string[] {
 
 const PURPOSES = { init: 'initialise', 'verify-email': 'verify_email' } as const;
 
-function messagesOf({ id, orgId, email }: NewHuman, plan: HumanPlan): VerificationToEnqueue[] {
+function messagesOf({ id, orgId, email }: HumanToAdd, plan: HumanPlan): VerificationToEnqueue[] {
   if (plan.mail === undefined) return [];
   return [{ orgId, userId: id, purpose: PURPOSES[plan.mail], target: email.address }];
 }

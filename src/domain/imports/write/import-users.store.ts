@@ -103,7 +103,7 @@ export interface UsersToWrite {
   readonly events: readonly AuditEvent[];
   /** The transaction's. */
   readonly now: Date;
-  /** Who answers for the secrets, passkeys and identities that come along (`RequireRank.answersFor`), if anybody does. */
+  /** Who answers for the passwords, secrets, passkeys and identities that come along (`RequireRank.answersFor`), if anybody does. */
   readonly madeBy: UserId | undefined;
 }
 

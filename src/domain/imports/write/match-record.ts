@@ -10,7 +10,7 @@ import {
   type UserToAdd,
   type UserToChange,
 } from './import-users.store.js';
-import type { ChangePlan } from './plan-change.js';
+import { isShutOut, type ChangePlan } from './plan-change.js';
 import {
   ALREADY_EXISTS,
   ID_OF_SOMETHING_ELSE,
@@ -78,6 +78,14 @@ export function mayNotChange(
   const inPerson = own && chunk.createdThrough === null;
   if (inPerson || roles.length === 0 || outranksOrEquals(callerRoles, roles)) return undefined;
   return { code: 'forbidden', message: 'the user has more rights than the caller' };
+}
+
+/**
+ * The last owner of the instance must not be shut out (`KeepOwner`), and among thousands of records nobody would notice which one
+ * did it: owners are shut out one by one, by calls.
+ */
+export function shutsOwnerOut({ state }: UserToChange, { user, roles }: UserBefore): boolean {
+  return state !== user.state && isShutOut(state) && roles.some(({ role }) => role === 'IAM_OWNER');
 }
 
 /**

@@ -147,7 +147,7 @@ function mergeParts<Parts extends object>(
   return changedFields(before, merged).length === 0 ? before : merged;
 }
 
-function isShutOut(state: UserState): boolean {
+export function isShutOut(state: UserState): boolean {
   return state === 'inactive' || state === 'locked';
 }
 

@@ -28,6 +28,11 @@ export const NO_SAY: RecordFault = {
   path: 'idps',
   message: 'The provider cannot sign this user in (IDP-Ns5ay)',
 };
+export const OWNER_OF_INSTANCE: RecordFault = {
+  code: 'forbidden',
+  path: 'state',
+  message: 'an import shuts out no owner of the instance: lock or deactivate them by a call',
+};
 export const TOO_MANY_PASSKEYS: RecordFault = {
   code: 'refused',
   path: 'passkeys',

@@ -25,6 +25,7 @@ import {
   match,
   mayNotChange,
   repeatOf,
+  shutsOwnerOut,
 } from './match-record.js';
 import { planChange, type ChangePlan } from './plan-change.js';
 import { UNHASHED, type PreparedRecord } from './prepare-records.js';
@@ -32,6 +33,7 @@ import { addedEvent, changedEvent } from './record-events.js';
 import {
   ALREADY_EXISTS,
   NO_SAY,
+  OWNER_OF_INSTANCE,
   REFUSED,
   REPEATED,
   TOO_MANY_PASSKEYS,
@@ -278,6 +280,8 @@ export class WriteRecords {
         skip(writing, entry, id, why, otherIdentities(before, entry.add, undefined));
       } else if (before.passkeys.size + (plan.change.passkeys ?? []).length > MOST_OWNED.passkeys.most) {
         fail(writing, entry.place, entry, TOO_MANY_PASSKEYS);
+      } else if (shutsOwnerOut(plan.change, before)) {
+        fail(writing, entry.place, entry, OWNER_OF_INSTANCE);
       } else if (!haveASay(plan.change, before)) {
         fail(writing, entry.place, entry, NO_SAY);
       } else changes.push({ entry, plan, others: otherIdentities(before, entry.add, plan.change) });

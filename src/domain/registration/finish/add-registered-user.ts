@@ -43,7 +43,7 @@ export class AddRegisteredUser {
           // of plain addresses only (readRegistration), whose mailbox the code came from
           { kind: 'email', canonical: canonicalName(email), proven: true },
         ],
-        password: { ...inspectHash(hash), hash, changeRequired: false },
+        password: { ...inspectHash(hash), hash, changeRequired: false, madeBy: null },
       },
     ]);
     if (created === undefined) throw new Error('the registration wrote no user');

@@ -81,7 +81,7 @@ export class SetPasswordWithCode {
     // an invitation is no reset, since its user never had access; neither is a link that an administrator
     // handed out, since it does not prove the mailbox
     const reset = code.purpose === 'initialise' || !code.provesAddress ? {} : { resetByEmail: true as const };
-    const password = { ...encoded, orgId, userId, changeRequired: false, ...reset };
+    const password = { ...encoded, orgId, userId, changeRequired: false, madeBy: null, ...reset };
     if (isFirst) await this.storeNewPassword.setFirst(tx, password);
     else await this.storeNewPassword.replace(tx, password, userId);
     await this.codes.endLive(tx, userId, 'verify_email');

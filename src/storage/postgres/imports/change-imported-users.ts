@@ -5,6 +5,7 @@ import type {
   UserToChange,
 } from '../../../domain/imports/write/import-users.store.js';
 import type { Sealer } from '../../../domain/secrets/sealer.js';
+import type { UserId } from '../../../domain/shared/ids.js';
 import type { Tx } from '../../../domain/shared/unit-of-work.js';
 import { provesName } from '../../../domain/users/email-address.js';
 import type { Sql } from '../sql.js';
@@ -14,13 +15,19 @@ import { rememberLostNames } from '../user-migration/former-names.js';
 import { HUMAN_COLUMNS, HUMAN_NAMES, humanColumns, totpPlace } from '../users/user-rows.js';
 import { identityRows, passkeyRows, PASSKEYS, recoveryCodeHashes } from './import-copy-tables.js';
 
+// with the tokens ends a link that adds a passkey: whoever has it could sign in by it (`EndAccess`)
 const CHANGE_USERS = {
   name: 'import-users-change',
   text: `
-    UPDATE users u SET user_name = g.user_name, state = g.state, changed_at = $2, sequence = u.sequence + 1,
+    WITH given AS (
+      SELECT * FROM jsonb_to_recordset($1::jsonb) AS g (id text, user_name text, state text, ends_tokens boolean)
+    ), ended AS (
+      UPDATE verification_codes v SET ended_at = $2::timestamptz FROM given
+      WHERE given.ends_tokens AND v.user_id = given.id AND v.purpose = 'register_passkey' AND v.ended_at IS NULL
+    )
+    UPDATE users u SET user_name = g.user_name, state = g.state, changed_at = $2::timestamptz, sequence = u.sequence + 1,
       token_epoch = u.token_epoch + CASE WHEN g.ends_tokens THEN 1 ELSE 0 END
-    FROM jsonb_to_recordset($1::jsonb) AS g (id text, user_name text, state text, ends_tokens boolean)
-    WHERE u.id = g.id`,
+    FROM given g WHERE u.id = g.id`,
 };
 
 const CHANGE_HUMANS = {
@@ -75,18 +82,18 @@ const CHANGE_PASSWORDS = {
   text: `
     WITH given AS (
       SELECT * FROM jsonb_to_recordset($1::jsonb) AS g (id text, org_id text, hash text, scheme text, weak boolean,
-        change_required boolean)
+        change_required boolean, made_by text)
     ), ended AS (
       UPDATE verification_codes v SET ended_at = $2::timestamptz FROM given
       WHERE v.user_id = given.id AND v.purpose IN ('reset_password', 'initialise') AND v.ended_at IS NULL
     ), forgiven AS (
       DELETE FROM password_attempts a USING given WHERE a.user_id = given.id
     )
-    INSERT INTO user_passwords AS p (user_id, org_id, hash, scheme, weak, change_required, changed_at)
-    SELECT id, org_id, hash, scheme, weak, change_required, $2::timestamptz FROM given
+    INSERT INTO user_passwords AS p (user_id, org_id, hash, scheme, weak, change_required, made_by, changed_at)
+    SELECT id, org_id, hash, scheme, weak, change_required, made_by, $2::timestamptz FROM given
     ON CONFLICT ON CONSTRAINT user_passwords_pkey DO UPDATE SET hash = excluded.hash, scheme = excluded.scheme,
-      weak = excluded.weak, change_required = excluded.change_required, changed_at = excluded.changed_at,
-      rehash_withheld_at = NULL`,
+      weak = excluded.weak, change_required = excluded.change_required, made_by = excluded.made_by,
+      changed_at = excluded.changed_at, rehash_withheld_at = NULL`,
 };
 
 const SET_METADATA = {
@@ -184,7 +191,11 @@ export async function changeUsers(
     CHANGE_NAMES,
     changes.map(({ id, canonicalUserName }) => ({ id, user_name: canonicalUserName })),
   );
-  await set(CHANGE_PASSWORDS, changes.flatMap(passwordRow), now);
+  await set(
+    CHANGE_PASSWORDS,
+    changes.flatMap((change) => passwordRow(change, madeBy)),
+    now,
+  );
   const entries = changes.flatMap(({ id: userId, orgId, metadata }) =>
     metadata.map((entry) => ({ ...entry, userId, orgId })),
   );
@@ -242,10 +253,10 @@ function machineRow({ id, is }: UserToChange) {
   return [{ id, name: is.name, description: is.description ?? null, access_token_type: is.accessTokenType }];
 }
 
-function passwordRow({ id, orgId: org_id, password }: UserToChange) {
+function passwordRow({ id, orgId: org_id, password }: UserToChange, madeBy: UserId | undefined) {
   if (password === undefined) return [];
   const { hash, scheme, weak, changeRequired } = password;
-  return [{ id, org_id, hash, scheme, weak, change_required: changeRequired }];
+  return [{ id, org_id, hash, scheme, weak, change_required: changeRequired, made_by: madeBy ?? '' }];
 }
 
 function metadataRow({ orgId: org_id, userId: id, key, value }: MetadataToSet) {

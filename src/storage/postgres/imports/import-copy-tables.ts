@@ -19,7 +19,7 @@ import { copyLine, type CopyTable } from '../throughput/copy-rows.js';
 import { HUMAN_NAMES, humanColumns, totpPlace } from '../users/user-rows.js';
 
 const USERS = ['id', 'org_id', 'kind', 'user_name', 'state', 'created_at', 'changed_at'];
-const PASSWORDS = ['user_id', 'org_id', 'hash', 'scheme', 'weak', 'change_required', 'changed_at'];
+const PASSWORDS = ['user_id', 'org_id', 'hash', 'scheme', 'weak', 'change_required', 'made_by', 'changed_at'];
 const MACHINES = [
   'user_id',
   'org_id',
@@ -28,6 +28,7 @@ const MACHINES = [
   'access_token_type',
   'secret_hash',
   'secret_made_by',
+  'secret_made_at',
 ];
 export const PASSKEYS = [
   'credential_id',
@@ -128,14 +129,14 @@ export function userTables(
       humans.push(`${waiting}\t${copyLine(HUMAN_NAMES.map((name) => row[name] ?? null))}`);
     } else {
       const secret = add.secretHash ?? null;
-      const maker = secret === null ? null : (madeBy ?? null);
+      const made = secret === null ? [null, null] : [madeBy ?? null, stamp];
       machines.push(
-        copyLine([id, orgId, is.name, is.description ?? null, is.accessTokenType, secret, maker]),
+        copyLine([id, orgId, is.name, is.description ?? null, is.accessTokenType, secret, ...made]),
       );
     }
     if (password !== undefined) {
       const { hash, scheme, weak, changeRequired } = password;
-      passwords.push(copyLine([id, orgId, hash, scheme, weak, changeRequired, stamp]));
+      passwords.push(copyLine([id, orgId, hash, scheme, weak, changeRequired, madeBy ?? '', stamp]));
     }
     for (const { key, value } of add.metadata) metadata.push(copyLine([orgId, id, key, value, stamp, stamp]));
     if (add.totpSecret !== undefined) {

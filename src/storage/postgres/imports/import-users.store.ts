@@ -76,10 +76,13 @@ const FIND_IDENTITIES = {
 
 const LOCK_USERS = {
   name: 'import-users-lock-for-update',
+  text: `SELECT id FROM users WHERE id = ANY ($1::text[]) AND state <> 'deleted' ORDER BY id FOR NO KEY UPDATE`,
+};
+
+// a statement of its own: that which waits for a lock would read roles, passwords and sequences as they were before the wait
+const READ_LOCKED_USERS = {
+  name: 'import-users-read-locked',
   text: `
-    WITH held AS MATERIALIZED (
-      SELECT id FROM users WHERE id = ANY ($1::text[]) AND state <> 'deleted' ORDER BY id FOR NO KEY UPDATE
-    )
     SELECT ${USER_COLUMNS},
       EXISTS (SELECT FROM user_passwords p WHERE p.user_id = u.id) AS has_password,
       EXISTS (SELECT FROM user_totp_secrets t WHERE t.user_id = u.id) AS has_totp_secret,
@@ -92,7 +95,7 @@ const LOCK_USERS = {
       ARRAY(SELECT jsonb_build_array(x.key, encode(sha256(x.value), 'hex')) FROM user_metadata x
             WHERE x.user_id = u.id) AS metadata,
       ARRAY(SELECT jsonb_build_array(ms.role, ms.org_id) FROM memberships ms WHERE ms.user_id = u.id) AS roles
-    FROM held JOIN users u ON u.id = held.id ${USER_JOINS}`,
+    FROM users u ${USER_JOINS} WHERE u.id = ANY ($1::text[])`,
 };
 
 // inserted in the same order by every import, so that two do not deadlock
@@ -288,7 +291,8 @@ export class PgImportUsersStore extends ImportUsersStore {
       metadata: [string, string][];
       roles: [Role, OrgId | null][];
     };
-    const rows = await this.sql.rows<Row>(LOCK_USERS, [ids], tx);
+    const locked = await this.sql.rows<{ id: UserId }>(LOCK_USERS, [ids], tx);
+    const rows = await this.sql.rows<Row>(READ_LOCKED_USERS, [locked.map(({ id }) => id)], tx);
     return new Map(
       rows.map((row) => [
         row.id,

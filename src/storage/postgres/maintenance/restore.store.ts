@@ -275,7 +275,12 @@ function disablingStatements(
           { clientSecretHash: given },
           { clientSecretHash: RANDOM_HASH, ...COUNTED },
         ),
-      (tx) => serviceUsers.changeAll(tx, { secretHash: given }, { secretHash: null, secretMadeBy: null }),
+      (tx) =>
+        serviceUsers.changeAll(
+          tx,
+          { secretHash: given },
+          { secretHash: null, secretMadeBy: null, secretMadeAt: null },
+        ),
     ],
     keys: [(tx) => applicationKeys.removeEvery(tx), (tx) => serviceUserKeys.removeEvery(tx)],
   };

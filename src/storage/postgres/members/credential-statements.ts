@@ -9,24 +9,12 @@ export const LIST_CREDENTIALS = {
     UNION ALL
     SELECT 'machine_key', id, made_by, created_at::text FROM service_user_keys WHERE user_id = $1
     UNION ALL
-    SELECT 'machine_secret', user_id, secret_made_by, (
-      -- a secret that was added with its user is as old as the user
-      SELECT coalesce(max(e.created_at) FILTER (WHERE e.type = 'user.machine.secret.set'), min(e.created_at))::text
-      FROM events e WHERE e.aggregate_type = 'user' AND e.aggregate_id = $1)
+    SELECT 'machine_secret', user_id, secret_made_by, secret_made_at::text
     FROM service_users WHERE user_id = $1 AND secret_hash IS NOT NULL
     UNION ALL
-    SELECT 'password', $1, CASE last.type WHEN 'user.human.migrated' THEN '@organization' ELSE last.actor_id END,
-           last.created_at::text FROM (
-      SELECT type, actor_id, created_at FROM events
-      WHERE aggregate_type = 'user' AND aggregate_id = $1
-        AND (type IN ('user.human.password.set', 'user.human.password.changed', 'user.human.password.reset',
-                      'user.human.initialised', 'user.human.registered', 'user.human.migrated')
-             -- adding or importing a user can set a password
-             OR type IN ('user.human.added', 'user.human.imported', 'user.human.changed') AND 'password' = ANY (fields))
-      ORDER BY sequence DESC, position DESC LIMIT 1) AS last
-    WHERE (last.type IN ('user.human.password.set', 'user.human.added', 'user.human.imported', 'user.human.changed')
-        AND last.actor_id <> $1 OR last.type = 'user.human.migrated')
-      AND EXISTS (SELECT FROM user_passwords WHERE user_id = $1)
+    -- the one that its user chose is their own
+    SELECT 'password', user_id, nullif(made_by, ''), changed_at::text FROM user_passwords
+    WHERE user_id = $1 AND made_by IS NOT NULL
     UNION ALL
     -- what its user added after a sign-in is their own; what came of a link or an import is of whoever could have used it themselves
     SELECT 'passkey', id, nullif(link_made_by, ''), coalesce(imported_at, created_at)::text FROM passkeys
@@ -60,7 +48,7 @@ export const END_CREDENTIALS = {
       WHERE doomed.kind = 'machine_key' AND k.id = doomed.id AND k.user_id = $1
       RETURNING k.org_id, k.id, k.sequence + 1 AS sequence
     ), secrets AS (
-      UPDATE service_users m SET secret_hash = NULL, secret_made_by = NULL
+      UPDATE service_users m SET secret_hash = NULL, secret_made_by = NULL, secret_made_at = NULL
       WHERE m.user_id = $1 AND 'machine_secret' = ANY ($2)
     ), passwords AS (
       DELETE FROM user_passwords WHERE user_id = $1 AND 'password' = ANY ($2)

@@ -8,6 +8,7 @@ import {
   type CountedAttempt,
   type EncodedPassword,
   type NewPassword,
+  type PasswordMaker,
   type StoredPassword,
 } from '../../../domain/passwords/passwords.store.js';
 import type { OrgId, UserId } from '../../../domain/shared/ids.js';
@@ -71,6 +72,12 @@ type PasswordRow = Pick<StoredPassword, 'hash' | 'changeRequired' | 'setAt'> & {
   attemptPolicy: AttemptPolicy | null;
 };
 
+/** How `user_passwords.made_by` says who answers. */
+export function passwordMakerColumn(madeBy: PasswordMaker): UserPasswordEntity['madeBy'] {
+  if (madeBy === 'nobody') return '';
+  return madeBy === 'organization' ? '@organization' : madeBy;
+}
+
 @Injectable()
 export class PgPasswordsStore extends PasswordsStore {
   private readonly rows: Table<UserPasswordEntity>;
@@ -112,18 +119,29 @@ export class PgPasswordsStore extends PasswordsStore {
 
   override async replaceSetAt(tx: Tx, setAt: string, password: NewPassword): Promise<boolean> {
     const { userId, hash, scheme, weak, changeRequired } = password;
+    const madeBy = passwordMakerColumn(password.madeBy);
     const then = {
       userId,
       changedAt: Raw((column) => `${column} = CAST(:setAt AS timestamptz)`, { setAt }),
     };
-    const next = { hash, scheme, weak, changeRequired, rehashWithheldAt: null, resetByEmailAt: null };
+    const next = { hash, scheme, weak, changeRequired, madeBy, rehashWithheldAt: null, resetByEmailAt: null };
     return (await this.rows.changeAll(tx, then, { ...next, changedAt: () => 'app_now()' })) === 1;
   }
 
   override async set(tx: Tx, password: NewPassword): Promise<void> {
     const { userId, orgId, hash, scheme, weak, changeRequired, resetByEmail } = password;
+    const madeBy = passwordMakerColumn(password.madeBy);
     const resetByEmailAt = resetByEmail === true ? () => 'app_now()' : null;
-    const next = { orgId, hash, scheme, weak, changeRequired, rehashWithheldAt: null, resetByEmailAt };
+    const next = {
+      orgId,
+      hash,
+      scheme,
+      weak,
+      changeRequired,
+      madeBy,
+      rehashWithheldAt: null,
+      resetByEmailAt,
+    };
     await this.rows.put(tx, { userId }, next, ['changedAt']);
   }
 

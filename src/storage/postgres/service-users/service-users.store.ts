@@ -105,8 +105,11 @@ export class PgServiceUsersStore extends ServiceUsersStore {
   ): Promise<ResourceDetails> {
     // its user is locked, so the secret read here is the one that is replaced
     const before = await this.machines.find({ orgId, userId: id }, tx);
-    const secretMadeBy = secretHash === null ? null : makerColumn(madeBy);
-    await this.machines.change(tx, { orgId, userId: id }, { secretHash, secretMadeBy });
+    const made =
+      secretHash === null
+        ? { secretMadeBy: null, secretMadeAt: null }
+        : { secretMadeBy: makerColumn(madeBy), secretMadeAt: () => 'app_now()' };
+    await this.machines.change(tx, { orgId, userId: id }, { secretHash, ...made });
     const hadOne = before?.secretHash != null;
     return await this.count(tx, orgId, id, hadOne ? { tokenEpoch: raised(UserEntity, 'tokenEpoch') } : {});
   }

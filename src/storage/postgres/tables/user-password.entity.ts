@@ -1,4 +1,5 @@
 import { Column, Entity, ForeignKey, PrimaryColumn } from 'typeorm';
+import type { UserId } from '../../../domain/shared/ids.js';
 import { UserEntity } from './user.entity.js';
 
 /**
@@ -34,6 +35,13 @@ export class UserPasswordEntity {
 
   @Column('timestamptz', { name: 'rehash_withheld_at', nullable: true })
   rehashWithheldAt!: Date | null;
+
+  /**
+   * Who answers for it with their rank: null for the user who chose it, empty for nobody, `@organization` (no id has such a sign)
+   * for the old system of its organization. The release before does not say who made one: nobody answers then.
+   */
+  @Column('text', { name: 'made_by', nullable: true, default: '' })
+  madeBy!: UserId | '' | '@organization' | null;
 
   /** When it was set by a code sent by e-mail; null if it was set in another way. */
   @Column('timestamptz', { name: 'reset_by_email_at', nullable: true })

@@ -173,4 +173,8 @@ export class ServiceUserEntity {
   /** Empty for whoever runs the service, null where nobody knows. */
   @Column('text', { name: 'secret_made_by', nullable: true })
   secretMadeBy!: UserId | '' | null;
+
+  /** Null where nobody knows. */
+  @Column('timestamptz', { name: 'secret_made_at', nullable: true })
+  secretMadeAt!: Date | null;
 }

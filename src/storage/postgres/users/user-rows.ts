@@ -2,6 +2,7 @@
 import type { SealedPlace } from '../../../domain/secrets/sealer.js';
 import type { HumanProfile, HumanUser, ServiceUser, User, UserState } from '../../../domain/users/user.js';
 import type { NewHuman } from '../../../domain/users/users.store.js';
+import { passwordMakerColumn } from '../passwords/passwords.store.js';
 import { columns, columnsOf, detailsOf, pick } from '../table.js';
 import { ServiceUserEntity, UserEntity, UserHumanEntity } from '../tables/user.entity.js';
 import { loginName, primaryDomainJoin } from './login-name.js';
@@ -97,6 +98,7 @@ export function humanToRow(human: NewHuman, place: number): Record<string, unkno
     scheme: password?.scheme ?? null,
     weak: password?.weak ?? null,
     change_required: password?.changeRequired ?? null,
+    made_by: password === undefined ? null : passwordMakerColumn(password.madeBy),
     ...humanColumns(human),
   };
 }
@@ -110,6 +112,7 @@ export const ADD_HUMANS = {
     given AS (
       SELECT * FROM jsonb_to_recordset($1::jsonb) AS given (place integer, id text, org_id text, user_name text,
         state text, identifiers jsonb, hash text, scheme text, weak boolean, change_required boolean,
+        made_by text,
         ${HUMAN_COLUMNS.map(({ name, type }) => `${name} ${type}`).join(', ')})
     ), added AS (
       INSERT INTO users (id, org_id, kind, user_name, state, created_at, changed_at)
@@ -124,8 +127,8 @@ export const ADD_HUMANS = {
       FROM given, jsonb_to_recordset(given.identifiers) AS identifier (kind text, canonical text, proven boolean)
       ORDER BY given.org_id, identifier.kind, identifier.canonical
     ), passwords AS (
-      INSERT INTO user_passwords (user_id, org_id, hash, scheme, weak, change_required)
-      SELECT id, org_id, hash, scheme, weak, change_required FROM given WHERE hash IS NOT NULL ORDER BY place
+      INSERT INTO user_passwords (user_id, org_id, hash, scheme, weak, change_required, made_by)
+      SELECT id, org_id, hash, scheme, weak, change_required, made_by FROM given WHERE hash IS NOT NULL ORDER BY place
     )
     SELECT added.* FROM added JOIN given ON given.id = added.id ORDER BY given.place`,
 };
