@@ -135,6 +135,31 @@ it('keeps every claim of a human and gives it back', async () => {
   });
 });
 
+it('reads a user who was waited for as they are after the wait', async () => {
+  const { rows } = await api.sql.query<{ id: UserId }>('SELECT user_id AS id FROM user_humans LIMIT 1');
+  const [row] = rows;
+  if (row === undefined) throw new Error('no human');
+  const admin = await api.sql.connect();
+  try {
+    await admin.query('BEGIN');
+    await admin.query('UPDATE users SET sequence = sequence + 1 WHERE id = $1', [row.id]);
+    await admin.query(`UPDATE user_humans SET nick_name = 'Meanwhile' WHERE user_id = $1`, [row.id]);
+    const locking = run((tx) => users.lockForUpdate(tx, world.orgId, row.id));
+    await expect
+      .poll(async () => {
+        const waiting = await api.sql.query(
+          `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+        );
+        return waiting.rowCount;
+      })
+      .toBe(1);
+    await admin.query('COMMIT');
+    expect(await locking).toMatchObject({ profile: { nickName: 'Meanwhile' } });
+  } finally {
+    admin.release();
+  }
+});
+
 it('knows the owner of a verified domain, and only of a verified one', async () => {
   const domain = `${randomToken(4).toLowerCase().replace(/[_-]/g, 'x')}.test`;
   await api.sql.query(

@@ -70,7 +70,7 @@ const FIND = { name: 'users-find', text: OF_ORGANIZATION };
 // NO KEY, so that inserting a row that refers to the user (a session, a code) does not wait
 const LOCK_FOR_UPDATE = {
   name: 'users-lock-for-update',
-  text: `${OF_ORGANIZATION} FOR NO KEY UPDATE OF u`,
+  text: `SELECT id FROM users WHERE org_id = $1 AND id = $2 AND state <> 'deleted' FOR NO KEY UPDATE`,
 };
 
 // a name of another user is not taken over: the condition of DO UPDATE fails then, and `named` has no row
@@ -231,7 +231,10 @@ export class PgUsersStore extends UsersStore {
   }
 
   override async lockForUpdate(tx: Tx, orgId: OrgId, id: UserId): Promise<LockedUser | undefined> {
-    const row = await this.sql.row<UserRow>(LOCK_FOR_UPDATE, [orgId, id], tx);
+    const locked = await this.sql.row(LOCK_FOR_UPDATE, [orgId, id], tx);
+    if (locked === undefined) return undefined;
+    // only now: a statement that waits for a lock reads rows of other tables, the profile and the addresses, as they were before the wait
+    const row = await this.sql.row<UserRow>(FIND, [orgId, id], tx);
     return row && { ...toUser(row), locked: true };
   }
 
