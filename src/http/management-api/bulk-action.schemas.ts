@@ -14,13 +14,13 @@ import type { BulkActionId, UserId } from '../../domain/shared/ids.js';
 import { answerFrom, detailsOfCreation, detailsOfRecord } from '../shared/answers.js';
 import { listSearchBody } from '../shared/lists.js';
 import { idSchema } from '../shared/schemas/answer-schemas.js';
-import { isStorable } from '../shared/schemas/api-fields.js';
+import { storable } from '../shared/schemas/api-fields.js';
 import { searchedUsers } from './user-list.schemas.js';
 
 const action = z.enum(BULK_ACTIONS, { error: `must be one of ${BULK_ACTIONS.join(', ')}` });
 
 const userIds = z
-  .array(z.string().min(1).max(200).refine(isStorable), { error: 'must be a list of ids' })
+  .array(storable(z.string().min(1).max(200)), { error: 'must be a list of ids' })
   .min(1, 'must not be empty')
   .max(MOST_CHOSEN, `must have at most ${MOST_CHOSEN} entries`);
 

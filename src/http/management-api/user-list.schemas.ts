@@ -4,7 +4,7 @@ import type { UserList, UserListQuery, UserOrder } from '../../domain/users/user
 import { answerFrom, shown } from '../shared/answers.js';
 import { cursorField, cursorOf, nameOfList, nextCursorField, writeCursor } from '../shared/cursors.js';
 import { flagText } from '../shared/pages/page-parameters.js';
-import { isStorable } from '../shared/schemas/api-fields.js';
+import { storable } from '../shared/schemas/api-fields.js';
 import { sortingColumn } from '../shared/schemas/sorting-column.js';
 import { userAnswer } from '../shared/schemas/user.schemas.js';
 import { userStateField, userTypeField } from './user-search.schemas.js';
@@ -23,10 +23,7 @@ function wordsOf(search: string): readonly string[] {
 
 /** Whom people look for: the fields of `GET …/users`, and of what is done to all of them. */
 export const searchedUsers = {
-  search: z
-    .string()
-    .max(200, 'is too long')
-    .refine(isStorable, 'must not contain control characters')
+  search: storable(z.string().max(200, 'is too long'))
     .default('')
     .meta({
       description:

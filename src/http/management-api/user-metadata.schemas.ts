@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { LONGEST_METADATA, type UserMetadata } from '../../domain/users/users.store.js';
 import { answerFrom, detailsOfRecord } from '../shared/answers.js';
 import { cursorPageField } from '../shared/lists.js';
-import { isStorable } from '../shared/schemas/api-fields.js';
+import { storable } from '../shared/schemas/api-fields.js';
 
 /** For whoever reads the document; `keyOf` looks at what comes. */
 export const metadataKey = z.string().meta({ examples: ['department'] });
@@ -25,11 +25,7 @@ export const metadataSearchBody = z
   .strictObject({
     query: cursorPageField,
     /** Keys that begin so. */
-    keyStartsWith: z
-      .string()
-      .max(LONGEST_METADATA.key, 'is too long')
-      .refine(isStorable, 'must not contain control characters')
-      .default(''),
+    keyStartsWith: storable(z.string().max(LONGEST_METADATA.key, 'is too long')).default(''),
   })
   .meta({ examples: [{ query: { offset: '0', limit: 20, asc: true }, keyStartsWith: 'depart' }] })
   .prefault({});

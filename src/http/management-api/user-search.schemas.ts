@@ -4,7 +4,7 @@ import { ApiError } from '../../domain/shared/errors.js';
 import type { UserId } from '../../domain/shared/ids.js';
 import type { SearchedText, UserFilter } from '../../domain/users/user-filter.js';
 import { cursorPageField, TEXT_METHODS } from '../shared/lists.js';
-import { isStorable } from '../shared/schemas/api-fields.js';
+import { storable } from '../shared/schemas/api-fields.js';
 import { wireEnum } from '../shared/schemas/wire-enum.js';
 
 /** More conditions than anybody types, few enough to be answered. */
@@ -37,11 +37,12 @@ export const userTypeField = wireEnum({
   TYPE_MACHINE: 'machine',
 });
 
-const words = z
-  .string({ error: ({ input }) => (input === undefined ? 'is required' : 'must be a string') })
-  .min(1, 'must not be empty')
-  .max(200, 'is too long')
-  .refine(isStorable, 'must not contain control characters');
+const words = storable(
+  z
+    .string({ error: ({ input }) => (input === undefined ? 'is required' : 'must be a string') })
+    .min(1, 'must not be empty')
+    .max(200, 'is too long'),
+);
 const method = wireEnum(
   Object.fromEntries(Object.keys(METHODS).map((name) => [name, name])) as Record<Method, Method>,
 ).default('TEXT_QUERY_METHOD_EQUALS');

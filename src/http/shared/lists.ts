@@ -3,7 +3,7 @@ import { camelCase } from '../../domain/imports/records/read-fields.js';
 import type { NameMatch, Page, PageQuery } from '../../domain/shared/page.js';
 import { answerFrom } from './answers.js';
 import { cursorField, cursorOf, nameOfList, nextCursorField, writeCursor } from './cursors.js';
-import { isStorable } from './schemas/api-fields.js';
+import { storable } from './schemas/api-fields.js';
 import { sortingColumn } from './schemas/sorting-column.js';
 import { wireEnum } from './schemas/wire-enum.js';
 
@@ -52,11 +52,7 @@ const METHOD = wireEnum(
 
 const nameFields = z.strictObject(
   {
-    name: z
-      .string({ error: 'must be a string' })
-      .min(1, 'is required')
-      .max(200, 'is too long')
-      .refine(isStorable, 'must not contain control characters'),
+    name: storable(z.string({ error: 'must be a string' }).min(1, 'is required').max(200, 'is too long')),
     method: METHOD.default('TEXT_QUERY_METHOD_EQUALS'),
   },
   objectRule,

@@ -1,14 +1,11 @@
 import { z } from 'zod';
-import { isStorable } from './schemas/api-fields.js';
+import { storable } from './schemas/api-fields.js';
 
 /** A condition of a search that names something by an id or a word; absent means any. */
 export function condition() {
-  return z
-    .string({ error: 'must be a string' })
-    .min(1, 'must not be empty')
-    .max(200, 'is too long')
-    .refine(isStorable, 'must not contain control characters')
-    .optional();
+  return storable(
+    z.string({ error: 'must be a string' }).min(1, 'must not be empty').max(200, 'is too long'),
+  ).optional();
 }
 
 /** A bound in time (RFC 3339). */

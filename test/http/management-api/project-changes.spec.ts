@@ -96,7 +96,7 @@ describe('projects', () => {
     [{ query: 7 }, 'query must be an object'],
     [{ queries: [{ idQuery: {} }] }, 'queries[0]'],
     [{ queries: [{ nameQuery: { name: 'a', method: 'LIKE' } }] }, 'must be one of'],
-    [{ queries: [{ nameQuery: { name: 'a\0b' } }] }, 'must not contain control characters'],
+    [{ queries: [{ nameQuery: { name: 'a\0b' } }] }, 'must not contain NUL'],
     [{ filter: 1 }, 'unknown field "filter"'],
   ])('refuse the search %j', async (body, message) => {
     const response = await owner.call('POST', 'projects/_search', body);

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { PageQuery } from '../../../domain/shared/page.js';
 import { cursorField, cursorOf, nameOfList } from '../cursors.js';
 import { MOST_ENTRIES, USUAL_ENTRIES, type ListFilters } from '../lists.js';
-import { isStorable } from '../schemas/api-fields.js';
+import { storable } from '../schemas/api-fields.js';
 import { sortingColumn } from '../schemas/sorting-column.js';
 
 function digits(most: number) {
@@ -47,10 +47,7 @@ interface ListParameters {
   readonly isNamed?: boolean;
 }
 
-const searched = z
-  .string({ error: 'must be a string' })
-  .max(200, 'is too long')
-  .refine(isStorable, 'must not contain control characters')
+const searched = storable(z.string({ error: 'must be a string' }).max(200, 'is too long'))
   .optional()
   .meta({ description: 'What has these letters in its name, whatever their case.' });
 

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
 /** PostgreSQL has no NUL in a text: what is looked for with one is nowhere, and asking for it is an error. */
-export function isStorable(value: string): boolean {
-  return !value.includes('\u0000');
+export function storable(text: z.ZodString): z.ZodString {
+  return text.refine((value) => !value.includes('\u0000'), 'must not contain NUL');
 }
 
 /** A known field that we cannot act on yet: harmless while empty, refused otherwise. */

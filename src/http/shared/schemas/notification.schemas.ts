@@ -14,7 +14,7 @@ import { answerFrom, detailsOfRecord, shownTime } from '../answers.js';
 import { cursorPageField, pageQuery } from '../lists.js';
 import { condition, momentCondition } from '../search-conditions.js';
 import { idSchema } from './answer-schemas.js';
-import { isStorable } from './api-fields.js';
+import { storable } from './api-fields.js';
 
 const STATES = ['queued', 'sending', 'retrying', 'sent', 'delivered', 'failed', 'abandoned'] as const;
 const CHANNELS = ['email', 'sms'] as const satisfies readonly NotificationChannel[];
@@ -36,12 +36,9 @@ const conditions = {
 };
 const inInstance = { organizationId: name, providerId: name };
 const inOrganization = {
-  recipient: z
-    .string({ error: 'must be a string' })
-    .trim()
-    .min(1, 'must not be empty')
-    .max(320, 'is too long')
-    .refine(isStorable, 'must not contain control characters')
+  recipient: storable(
+    z.string({ error: 'must be a string' }).trim().min(1, 'must not be empty').max(320, 'is too long'),
+  )
     // numbers are stored without spaces
     .transform((typed) => (typed.includes('@') ? typed : (phoneNumberOf(typed) ?? typed)))
     .optional()
@@ -64,7 +61,7 @@ const searched = {
 const limitRule = 'must be a whole number from 1 to 1000';
 const replayed = {
   notificationIds: z
-    .array(z.string().min(1).max(200).refine(isStorable), { error: 'must be a list of ids' })
+    .array(storable(z.string().min(1).max(200)), { error: 'must be a list of ids' })
     .min(1, 'must not be empty')
     .max(1000, 'must have at most 1000 entries')
     .optional()
