@@ -8,7 +8,7 @@ import { NotificationsStore, type NewNotification, type NotificationChannel } fr
 
 export const SEND_NOTIFICATION = 'send-notification';
 
-/** The default. Messages that a user waits for at a page take precedence over those of imports (security F41). */
+/** The default. Messages that a user waits for at a page take precedence over all others (security F41). */
 export const LANES: Readonly<Record<NotificationTemplate, JobLane>> = {
   initialise: 'normal',
   verify_email: 'normal',

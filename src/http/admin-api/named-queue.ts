@@ -7,7 +7,7 @@ export type FindTitles = (ids: readonly ImportJobId[]) => Promise<readonly Impor
 
 const DESCRIPTIONS: Readonly<Record<string, string>> = {
   'import-progress': 'One job for each import that is received, written, undone or sends its messages',
-  imports: 'The chunks of imports',
+  imports: 'The chunks of imports, and actions on many users',
   notifications: 'Messages that somebody waits for, and notices of logouts',
   'notifications-bulk': 'Messages that nobody waits for',
   keys: 'The rotation of signing keys',
