@@ -1,5 +1,5 @@
-// Its parameter keeps the name that it had in version 0.1: to rename it PostgreSQL would have to drop the function, and
-// with it what an operator granted on it.
+// Part of the baseline 1764000800000, and so never changed. Its parameter keeps the name that it had in version 0.1: to
+// rename it PostgreSQL would have to drop the function, and with it what an operator granted on it.
 export const EXCHANGE_HOLDS = `
       CREATE OR REPLACE FUNCTION exchange_holds(ties jsonb) RETURNS boolean LANGUAGE sql STABLE AS $$
         SELECT

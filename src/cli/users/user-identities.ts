@@ -71,7 +71,7 @@ function remove(terminal: Terminal) {
     command: new Command('remove')
       .summary('Remove an identity of a user')
       .description(
-        'The last way to sign in cannot be removed. Sessions, tokens and grants of the user end. Requires --yes.',
+        'The last way to sign in cannot be removed. Sessions, tokens and authorizations of the user end. Requires --yes.',
       )
       .addArgument(userArgument)
       .addArgument(new Argument('<identity>', 'id, as the list shows it'))

@@ -16,8 +16,8 @@ export interface PreparedPassword extends EncodedPassword {
 }
 
 /**
- * A password that a manager sets. Whoever knew the one before is signed out: sessions, tokens and grants end, and the
- * owner is notified by mail.
+ * A password that a manager sets. Whoever knew the one before is signed out: sessions, tokens and authorizations end,
+ * and the owner is notified by mail.
  */
 @Injectable()
 export class SetPassword {

@@ -12,7 +12,7 @@ const MAX_PAGES = 250;
 const MARGIN_SECONDS = 86_400;
 
 /**
- * Deletes sessions that lapsed without a logout, and grants that can no longer be used: no token of theirs
+ * Deletes sessions that lapsed without a logout, and authorizations that can no longer be used: no token of theirs
  * can be valid, none can be refreshed, no exchanged token depends on them, and no logout needs them to notify applications. Age
  * alone ends no session (architecture §3); so one goes only when that can make no difference to anybody.
  */

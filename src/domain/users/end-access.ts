@@ -14,7 +14,7 @@ export interface AccessOfUser {
 
 /**
  * Ends for good all access of a user: sessions with the flows that wait on one, unused codes, access tokens,
- * and grants with their refresh tokens, offline access included. With the commit it is invalid on every replica, a sign-in
+ * and authorizations with their refresh tokens, offline access included. With the commit it is invalid on every replica, a sign-in
  * or a refresh that was in progress fails, and no later change of the user's state revives any of it.
  *
  * Passwords, keys, secrets and personal access tokens are different: they are credentials for new access. They are

@@ -24,7 +24,7 @@ export class OwnPasswordController {
     operationId: 'OwnAccount.replacePassword',
     summary: 'Change the own password',
     description:
-      'Needs a fresh sign-in. Sessions, tokens and grants end at once, the one of this call among them.',
+      'Needs a fresh sign-in. Sessions, tokens and authorizations end at once, the one of this call among them.',
     answer: changeAnswer,
   })
   async replace(

@@ -41,7 +41,7 @@ export class UserFactorsController {
     summary: 'Reset the second factors of a user',
     description:
       'The authenticator app, passkeys and recovery codes are forgotten, and the password alone signs in. Sessions, ' +
-      'tokens and grants of the user end; the user is told by mail. Nobody resets their own.',
+      'tokens and authorizations of the user end; the user is told by mail. Nobody resets their own.',
     permission: 'user.write',
     answer: changeAnswer,
   })
@@ -55,8 +55,8 @@ export class UserFactorsController {
   @Operation({
     summary: 'Remove the authenticator app of a user',
     description:
-      'Its codes are not asked for any more. Sessions, tokens and grants of the user end; the user is told by mail. Nobody ' +
-      'removes their own here.',
+      'Its codes are not asked for any more. Sessions, tokens and authorizations of the user end; the user is told by mail. ' +
+      'Nobody removes their own here.',
     permission: 'user.write',
     answer: changeAnswer,
   })
@@ -70,8 +70,8 @@ export class UserFactorsController {
   @Operation({
     summary: 'Have no codes sent to a user any more',
     description:
-      'By e-mail or SMS, as a second factor. Sessions, tokens and grants of the user end; the user is told by mail. Nobody ' +
-      'removes their own here.',
+      'By e-mail or SMS, as a second factor. Sessions, tokens and authorizations of the user end; the user is told by mail. ' +
+      'Nobody removes their own here.',
     permission: 'user.write',
     answer: changeAnswer,
   })

@@ -88,7 +88,8 @@ export class UserIdentitiesController {
   @Delete(':identityId')
   @Operation({
     summary: 'Remove an external identity of a user',
-    description: 'Of somebody else, and not the last way in. Sessions, tokens and grants of the user end.',
+    description:
+      'Of somebody else, and not the last way in. Sessions, tokens and authorizations of the user end.',
     permission: 'user.write',
     answer: changeAnswer,
   })

@@ -36,8 +36,8 @@ export class UserPasskeysController {
   @Operation({
     summary: 'Remove a passkey of a user',
     description:
-      'Nobody signs in with it any more. Sessions, tokens and grants of the user end; the user is told by mail. Nobody ' +
-      'removes their own here.',
+      'Nobody signs in with it any more. Sessions, tokens and authorizations of the user end; the user is told by mail. ' +
+      'Nobody removes their own here.',
     permission: 'user.write',
     answer: changeAnswer,
   })

@@ -30,7 +30,7 @@ export class UserPasswordController {
   @Operation({
     summary: 'Set the password of a user',
     operationId: 'UserAccounts.replacePassword',
-    description: 'Of somebody else. Sessions, tokens and grants end at once.',
+    description: 'Of somebody else. Sessions, tokens and authorizations end at once.',
     permission: write,
     stepUp: 'always',
     answer: changeAnswer,

@@ -170,7 +170,7 @@ export class UsersController {
   @Operation({
     summary: 'Delete a user',
     operationId: 'UserAccounts.delete',
-    description: 'Final: sessions, tokens and grants end at once, and the id is never used again.',
+    description: 'Final: sessions, tokens and authorizations end at once, and the id is never used again.',
     permission: write,
     answer: changeAnswer,
   })

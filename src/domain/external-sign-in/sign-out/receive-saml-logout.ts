@@ -23,8 +23,9 @@ export interface ReceivedLogout {
 
 /**
  * A SAML provider signs somebody out who began there or at another of its services (saml-profiles-2.0-os §4.4): it sends their
- * browser here with a signed request. The sessions here that began with that name and session end, with their tokens and grants,
- * and no other; the browser goes back with an answer. It brings no cookie and needs none: what counts is what the provider signed.
+ * browser here with a signed request. The sessions here that began with that name and session end, with their tokens and
+ * authorizations, and no other; the browser goes back with an answer. It brings no cookie and needs none: what counts is
+ * what the provider signed.
  */
 @Injectable()
 export class ReceiveSamlLogout {

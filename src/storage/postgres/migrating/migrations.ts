@@ -10,7 +10,7 @@ const MIGRATION = /^\d+-[\w-]+\.[jt]s$/;
 const FIRST = '1764000000000';
 
 /**
- * Every migration, oldest first: each file of the folder, so that none can be forgotten.
+ * Every migration, oldest first: each file with a timestamp, so that none can be forgotten.
  * @throws for a file that exports anything but one class
  */
 async function readMigrations(): Promise<readonly MigrationClass[]> {
