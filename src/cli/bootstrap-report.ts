@@ -3,7 +3,7 @@ import type { EnsuredAdministrator } from '../domain/bootstrap/ensure-administra
 import type { EnsuredConsole } from '../domain/bootstrap/ensure-console.js';
 import type { PendingTakeover } from '../domain/signing-keys/algorithm-takeover.js';
 
-export interface BootstrapFiles {
+interface BootstrapFiles {
   readonly credentials: string | undefined;
   readonly link: string | undefined;
   readonly token: string | undefined;

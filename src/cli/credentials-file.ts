@@ -22,7 +22,7 @@ const held = z.object({
   mailboxUrl: secret,
 });
 
-export interface CredentialsFileFacts {
+interface CredentialsFileFacts {
   readonly issuer: string;
   /** Undefined leaves what the file says. */
   readonly mailboxUrl: string | undefined;

@@ -30,7 +30,6 @@ const QUIET_COUNTRIES =
 
 /** What a worker can serve: the queues by their names in the queue dashboard. */
 export const QUEUE_NAMES = ['imports', 'notifications', 'notifications-bulk', 'keys', 'maintenance'] as const;
-export type QueueName = (typeof QUEUE_NAMES)[number];
 
 /** May be given as `NAME_FILE`, too. */
 export const SECRETS = [

@@ -8,7 +8,7 @@ const PARTS = /^(postgres(?:ql)?:\/\/)(?:([^@/?#]*)@)?([^/?#]*)([^?#]*)(?:\?([^#
 /** Of a URL whose server must take writes, what libpq calls so. */
 const WRITABLE = new Set(['read-write', 'primary']);
 
-export class ServersError extends Error {}
+class ServersError extends Error {}
 
 /**
  * One URL for each server, each of which node-postgres reads.

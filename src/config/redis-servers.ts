@@ -7,7 +7,7 @@ import { accountOf, isWellKnown, MAKE_PASSWORD } from './well-known-passwords.js
  * the server, unless a list names the nodes of a cluster or the sentinels that know which server is the primary.
  */
 
-export interface RedisNode {
+interface RedisNode {
   readonly host: string;
   readonly port: number;
 }
@@ -81,7 +81,7 @@ export const redisEnvironment = {
   REDIS_TLS_SERVER_NAME: z.string().min(1).max(253).optional(),
 };
 const settings = z.object(redisEnvironment);
-export type RedisEnvironment = z.infer<typeof settings>;
+type RedisEnvironment = z.infer<typeof settings>;
 
 type Given = Readonly<Record<string, string | undefined>>;
 

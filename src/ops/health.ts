@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Log } from '../domain/shared/log.js';
 
 /** Resolves with undefined when all is well, else with a short reason: a state, no host name, no version. */
-export type HealthCheck = () => Promise<string | undefined>;
+type HealthCheck = () => Promise<string | undefined>;
 
 export interface HealthReport {
   readonly healthy: boolean;

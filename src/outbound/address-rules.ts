@@ -4,7 +4,7 @@ import { BlockList, isIPv4 } from 'node:net';
  * Which addresses this service may call on somebody else's word: a URI that an application registered must not
  * reach what only this host can reach (security S162). Judged on the resolved address, never on the name.
  */
-export type AddressKind = 'public' | 'private' | 'forbidden';
+type AddressKind = 'public' | 'private' | 'forbidden';
 
 function networks(...list: readonly string[]): BlockList {
   const blocks = new BlockList();

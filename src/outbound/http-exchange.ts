@@ -15,7 +15,7 @@ export interface HttpAnswer {
   readonly body: string;
 }
 
-export interface HttpCall extends Pick<OneRequest, 'lookup' | 'headers' | 'timeoutMs'> {
+interface HttpCall extends Pick<OneRequest, 'lookup' | 'headers' | 'timeoutMs'> {
   readonly body: string;
 }
 

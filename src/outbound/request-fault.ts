@@ -5,7 +5,7 @@ import { AddressRefused } from './guarded-lookup.js';
 const TLS_CODES = /^(ERR_TLS_|ERR_SSL_|CERT_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|HOSTNAME_MISMATCH|EPROTO)/;
 
 /** Why a request got no answer, by kind only: messages of Node name hosts and addresses. */
-export interface RequestFault {
+interface RequestFault {
   readonly kind: 'address' | 'timeout' | 'dns' | 'tls' | 'connection';
   /** As the system calls it: ECONNREFUSED. */
   readonly code: string;

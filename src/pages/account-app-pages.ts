@@ -52,7 +52,7 @@ export function renderAccountNewAppPage(page: AccountNewAppPage): string {
   });
 }
 
-export interface AccountAppPage extends AccountPage {
+interface AccountAppPage extends AccountPage {
   readonly anotherUrl: string;
   readonly remove: FormView;
 }

@@ -4,7 +4,7 @@ import type { FormView } from './form-parts.js';
 import { named } from './layout.js';
 import { agoInWords } from './moments.js';
 
-export interface ShownApplication {
+interface ShownApplication {
   readonly name: string;
   /** Name of the organization that has it. */
   readonly ownerName: string;
@@ -15,7 +15,7 @@ export interface ShownApplication {
   readonly revoke: FormView;
 }
 
-export interface AccountApplicationsPage extends AccountPage {
+interface AccountApplicationsPage extends AccountPage {
   readonly applications: readonly ShownApplication[];
   /** The reader's own. */
   readonly organizationName: string;

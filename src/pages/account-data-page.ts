@@ -2,7 +2,7 @@ import { html } from '../rendering/html.js';
 import { renderAccountPage, type AccountPage } from './account-layout.js';
 import { form, submitButton, type FormView } from './form-parts.js';
 
-export interface AccountDataPage extends AccountPage {
+interface AccountDataPage extends AccountPage {
   readonly form: FormView;
 }
 

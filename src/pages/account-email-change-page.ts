@@ -4,7 +4,7 @@ import { errorSummary, fieldProblems, form, submitButton, textField, type FormVi
 import { named } from './layout.js';
 import type { EmailChangeProblem } from './problems.js';
 
-export interface AccountEmailChangePage extends AccountPage {
+interface AccountEmailChangePage extends AccountPage {
   readonly form: FormView;
   readonly present: string;
   /** As typed before an error. */

@@ -12,7 +12,7 @@ export interface EmailCodeState {
   readonly problem?: VerifyEmailProblem | 'email-not-available' | undefined;
 }
 
-export interface AccountEmailPage extends AccountPage, EmailCodeState {
+interface AccountEmailPage extends AccountPage, EmailCodeState {
   readonly form: FormView;
   /** The address that counts until then. */
   readonly present: string;

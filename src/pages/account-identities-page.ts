@@ -5,7 +5,7 @@ import { isolated } from './layout.js';
 import { dayOf } from './moments.js';
 import type { Texts } from './texts.js';
 
-export interface ShownIdentity {
+interface ShownIdentity {
   readonly providerName: string;
   /** What the provider calls the reader. */
   readonly displayName: string;
@@ -13,7 +13,7 @@ export interface ShownIdentity {
   readonly disconnect: FormView;
 }
 
-export interface AccountIdentitiesPage extends AccountPage {
+interface AccountIdentitiesPage extends AccountPage {
   readonly identities: readonly ShownIdentity[];
   readonly others: readonly { readonly name: string; readonly connect: FormView }[];
 }

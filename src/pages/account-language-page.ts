@@ -3,7 +3,7 @@ import { renderAccountPage, type AccountPage } from './account-layout.js';
 import { form, submitButton, type FormView } from './form-parts.js';
 import { pageLanguages } from './texts.js';
 
-export interface AccountLanguagePage extends AccountPage {
+interface AccountLanguagePage extends AccountPage {
   readonly form: FormView;
   /** Of ours; undefined for what the browser asks for. */
   readonly language?: string | undefined;

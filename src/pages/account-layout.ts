@@ -8,7 +8,7 @@ import { renderPage, type Page, type PageContent } from './layout.js';
  */
 
 /** What a section can be done with: a page of its own, or a button that does it. */
-export type SectionAction =
+type SectionAction =
   | { readonly url: string; readonly label: string }
   | { readonly form: FormView; readonly label: string; readonly busy: string };
 

@@ -3,7 +3,7 @@ import { renderAccountPage, sectionList, type AccountPage, type AccountSection }
 import { accountBox, type ShownAccount } from './account-part.js';
 import { wayLink, ways } from './form-parts.js';
 
-export interface AccountOverviewPage extends AccountPage, ShownAccount {
+interface AccountOverviewPage extends AccountPage, ShownAccount {
   readonly sections: readonly AccountSection[];
   /** Whose account of this browser is shown can be chosen there. */
   readonly otherAccountUrl: string;

@@ -24,7 +24,7 @@ export interface ShownPasskey {
   readonly url: string;
 }
 
-export interface AccountPasskeysPage extends AccountPage {
+interface AccountPasskeysPage extends AccountPage {
   readonly passkeys: readonly ShownPasskey[];
   readonly form: FormView;
   /** Where the list is, and asking again leads. */

@@ -1,7 +1,7 @@
 import { renderAccountPage, type AccountPage } from './account-layout.js';
 import { changePasswordContent, type ChangePasswordPage } from './change-password-page.js';
 
-export interface AccountPasswordPage extends AccountPage, Omit<ChangePasswordPage, 'reason'> {}
+interface AccountPasswordPage extends AccountPage, Omit<ChangePasswordPage, 'reason'> {}
 
 /** Another password by the reader's own wish; what it ends is said before. */
 export function renderAccountPasswordPage(page: AccountPasswordPage): string {

@@ -11,7 +11,7 @@ import {
 } from './form-parts.js';
 import type { PhoneProblem } from './problems.js';
 
-export interface AccountPhoneChangePage extends AccountPage {
+interface AccountPhoneChangePage extends AccountPage {
   readonly form: FormView;
   /** As on file, or as typed before an error. */
   readonly phone?: string | undefined;

@@ -13,7 +13,7 @@ export interface PhoneCodeState {
   readonly refusal?: 'refused' | 'tooManySms' | undefined;
 }
 
-export interface AccountPhonePage extends AccountPage, PhoneCodeState {
+interface AccountPhonePage extends AccountPage, PhoneCodeState {
   readonly form: FormView;
   readonly number: string;
   /** A code is under way. */

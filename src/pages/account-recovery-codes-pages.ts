@@ -3,7 +3,7 @@ import { renderAccountPage, type AccountPage } from './account-layout.js';
 import { form, linkButton, submitButton, type FormView } from './form-parts.js';
 import { isolated } from './layout.js';
 
-export interface AccountRecoveryCodesPage extends AccountPage {
+interface AccountRecoveryCodesPage extends AccountPage {
   readonly form: FormView;
   /** How many are left. */
   readonly left: number;
@@ -26,7 +26,7 @@ export function renderAccountRecoveryCodesPage(page: AccountRecoveryCodesPage): 
   });
 }
 
-export interface AccountMadeCodesPage extends AccountPage {
+interface AccountMadeCodesPage extends AccountPage {
   readonly codes: readonly string[];
   readonly loginName: string;
   /** Where they sign in with them. */

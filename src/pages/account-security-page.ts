@@ -1,6 +1,6 @@
 import { renderAccountPage, sectionList, type AccountPage, type AccountSection } from './account-layout.js';
 
-export interface AccountSecurityPage extends AccountPage {
+interface AccountSecurityPage extends AccountPage {
   readonly sections: readonly AccountSection[];
 }
 

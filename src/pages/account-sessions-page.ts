@@ -3,7 +3,7 @@ import { renderAccountPage, sectionList, type AccountPage, type AccountSection }
 import { form, type FormView } from './form-parts.js';
 import { agoInWords, dayOf } from './moments.js';
 
-export interface ShownSession {
+interface ShownSession {
   /** Browser and system, where they were recognised. */
   readonly device?: string | undefined;
   readonly signedInAt: Date;
@@ -12,7 +12,7 @@ export interface ShownSession {
   readonly end?: FormView | undefined;
 }
 
-export interface AccountSessionsPage extends AccountPage {
+interface AccountSessionsPage extends AccountPage {
   /** The one of this browser first. */
   readonly sessions: readonly ShownSession[];
   /** Ends all but the one of this browser. */

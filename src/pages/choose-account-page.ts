@@ -12,7 +12,7 @@ export interface ChoosableAccount extends ShownAccount {
   readonly isSignedIn: boolean;
 }
 
-export interface ChooseAccountPage extends Page {
+interface ChooseAccountPage extends Page {
   /** Every button sends it: `account=<id>`, `remove=<id>` or `other=true`. */
   readonly form: FormView;
   readonly applicationName?: string | undefined;

@@ -11,7 +11,7 @@ const FIELD_OF: Readonly<Record<VerifyEmailProblem, string>> = {
   'form-outdated': 'code',
 };
 
-export interface CodeForm {
+interface CodeForm {
   readonly form: FormView;
   /** From the message's link, or what was typed before an error. */
   readonly code?: string | undefined;

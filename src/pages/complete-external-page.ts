@@ -14,7 +14,7 @@ import {
 import { named, renderPage, type Page } from './layout.js';
 import type { CompleteExternalProblem } from './problems.js';
 
-export interface CompleteExternalPage extends Page {
+interface CompleteExternalPage extends Page {
   readonly form: FormView;
   /** The provider that somebody came back from. */
   readonly providerName: string;

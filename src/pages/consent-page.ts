@@ -6,7 +6,7 @@ import { clientLinks } from './client-links-part.js';
 import { form, formAddress, submitButton, wayLink, ways, type FormView } from './form-parts.js';
 import { named, renderPage, type Page } from './layout.js';
 
-export interface ConsentPage extends Page, ShownAccount {
+interface ConsentPage extends Page, ShownAccount {
   /** Its buttons send `decision=allow` or `decision=deny`. */
   readonly form: FormView;
   readonly applicationName: string;

@@ -3,7 +3,7 @@ import { named, renderPage, type Page } from './layout.js';
 import type { SignInProblem } from './problems.js';
 import { signInFields } from './sign-in-part.js';
 
-export interface DirectoryPage extends Page {
+interface DirectoryPage extends Page {
   readonly form: FormView;
   /** Names the sign-in that was begun. */
   readonly state: string;

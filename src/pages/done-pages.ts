@@ -1,16 +1,15 @@
 import { html } from '../rendering/html.js';
-import { accountBox, type ShownAccount } from './account-part.js';
-import { linkButton, wayLink, ways } from './form-parts.js';
+import { linkButton } from './form-parts.js';
 import { named, renderPage, type Page } from './layout.js';
 import { maskedAddress } from './verify-email-page.js';
 
 /** The way on from a finished step: back into the application's sign-in, or to our own. */
-export interface WayOn {
+interface WayOn {
   readonly url: string;
   readonly applicationName?: string | undefined;
 }
 
-export interface PasswordSetPage extends Page {
+interface PasswordSetPage extends Page {
   /** Given when setting the password verified this address as well; shown masked. */
   readonly verifiedEmail?: string | undefined;
   /** Setting it ended the account's other sessions. */
@@ -39,7 +38,7 @@ export function renderPasswordSetPage(page: PasswordSetPage): string {
   });
 }
 
-export interface PasskeyMadePage extends Page {
+interface PasskeyMadePage extends Page {
   readonly wayOn: WayOn;
 }
 
@@ -53,7 +52,7 @@ export function renderPasskeyMadePage(page: PasskeyMadePage): string {
   });
 }
 
-export interface EmailVerifiedPage extends Page {
+interface EmailVerifiedPage extends Page {
   /** Shown masked. */
   readonly email?: string | undefined;
   readonly wayOn?: WayOn | undefined;
@@ -69,26 +68,6 @@ export function renderEmailVerifiedPage(page: EmailVerifiedPage): string {
         ${page.email === undefined ? texts.bodyWithoutAddress : texts.body.html({ address: named(maskedAddress(page.email)) })}
       </p>`,
       wayOn(page, page.wayOn) ?? html`<p class="lead">${texts.closeWindow}</p>`,
-    ],
-  });
-}
-
-export interface SignedInPage extends Page {
-  readonly account: ShownAccount;
-  readonly wayOn?: WayOn | undefined;
-  readonly otherAccountUrl?: string | undefined;
-}
-
-/** For those who come back to the page of a sign-in that is done already, by the back button or a bookmark. */
-export function renderSignedInPage(page: SignedInPage): string {
-  const { signedIn: texts, waysOn } = page.texts;
-  return renderPage(page, {
-    sign: 'done',
-    heading: texts.title,
-    body: [
-      accountBox(page.account, page.texts),
-      wayOn(page, page.wayOn) ?? html`<p>${texts.body}</p>`,
-      ways(page.otherAccountUrl !== undefined && wayLink(page.otherAccountUrl, waysOn.otherAccount)),
     ],
   });
 }

@@ -38,7 +38,7 @@ export function renderErrorPage(page: ErrorPage): string {
   });
 }
 
-export interface ExpiredPage extends Page {
+interface ExpiredPage extends Page {
   /** Restarts the same sign-in; without it the reader is sent back to the application. */
   readonly beginAgainUrl?: string | undefined;
   readonly referenceId?: string | undefined;
@@ -64,7 +64,7 @@ export function renderExpiredPage(page: ExpiredPage): string {
 /** How a link came to its reader: in a mail, in an SMS, or from somebody who had it made. */
 export type LinkOrigin = 'mail' | 'sms' | 'hand';
 
-export interface LinkOverPage extends Page {
+interface LinkOverPage extends Page {
   /** A mail, where nothing is said. */
   readonly cameBy?: LinkOrigin | undefined;
   readonly signInUrl?: string | undefined;
@@ -105,7 +105,7 @@ export function renderRegisterElsewherePage(page: Page): string {
   });
 }
 
-export interface ForbiddenPage extends Page {
+interface ForbiddenPage extends Page {
   /** Login name of the session that was not enough. */
   readonly loginName: string;
   /** Sign-in page that asks for another account. */

@@ -64,7 +64,7 @@ export function renderForgottenPasswordPage(page: ForgottenPasswordPage): string
   });
 }
 
-export interface ResetSentPage extends Page {
+interface ResetSentPage extends Page {
   /** What was typed, never what was found by it; shown masked. */
   readonly loginName?: string | undefined;
   /** The page that takes the code and the new password. */

@@ -134,7 +134,7 @@ function labelOf({ label, optional }: Pick<TextField, 'label' | 'optional'>, { f
 }
 
 /** What every field has around its control. */
-export type AnyField = Pick<TextField, 'id' | 'label' | 'hint' | 'optional' | 'describedBy'>;
+type AnyField = Pick<TextField, 'id' | 'label' | 'hint' | 'optional' | 'describedBy'>;
 
 /** Attributes that tie a control to its hint and message. */
 export function tiesOf(field: AnyField, problem: FieldProblem | undefined) {

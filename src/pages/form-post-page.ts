@@ -1,7 +1,7 @@
 import { attributes, html, raw, type Html } from '../rendering/html.js';
 import { named, renderPage, type Page } from './layout.js';
 
-export interface FormPostPage extends Page {
+interface FormPostPage extends Page {
   /** The application's registered redirect URI, `https` or `http`: no form leads to another scheme. */
   readonly redirectUri: string;
   /** The answer's parameters as they are on the wire. */

@@ -4,7 +4,7 @@ import type { Texts } from './texts.js';
 
 // Fields of several lines and of lists, and groups of fields: of pages that ask for more than what signs somebody in.
 
-export interface TextArea extends Pick<TextField, 'id' | 'label' | 'hint' | 'value' | 'optional'> {
+interface TextArea extends Pick<TextField, 'id' | 'label' | 'hint' | 'value' | 'optional'> {
   readonly autocomplete: 'street-address' | 'off';
   readonly rows: number;
 }
@@ -26,7 +26,7 @@ export interface SelectField extends Pick<TextField, 'id' | 'label' | 'hint' | '
   readonly options: readonly SelectOption[];
 }
 
-export interface SelectOption {
+interface SelectOption {
   readonly value: string;
   readonly label: string;
   readonly group?: string | undefined;

@@ -27,7 +27,7 @@ export interface Organization {
 /** Names the reader's own choice of a language. Not `ui_locales`, which is the application's wish. */
 export const LANGUAGE_PARAMETER = 'language';
 
-export interface Footer {
+interface Footer {
   readonly helpUrl?: string | undefined;
   readonly privacyUrl?: string | undefined;
 }

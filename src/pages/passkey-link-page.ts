@@ -5,7 +5,7 @@ import { formAddress, refusalBox, wayLink, ways, type FormView } from './form-pa
 import { named, renderPage, type Page } from './layout.js';
 import { passkeyForm } from './passkey-part.js';
 
-export interface PasskeyLinkPage extends Page {
+interface PasskeyLinkPage extends Page {
   /** With the link's id and code. */
   readonly form: FormView;
   readonly account: ShownAccount;

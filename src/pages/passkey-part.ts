@@ -6,7 +6,7 @@ import type { CodeProblem, ProblemTexts } from './problems.js';
 import type { Texts } from './texts.js';
 import { unbroken } from './unbroken.js';
 
-export interface PasskeyForm {
+interface PasskeyForm {
   /** Where the browser's answer goes, as `credential`. */
   readonly form: FormView;
   /** Where the script asks for what the browser needs. */

@@ -14,7 +14,7 @@ export type FormProblem =
   | 'form-outdated';
 
 /** More passwords wait to be checked than are in good time; this one was not looked at. */
-export type BusyProblem = 'too-busy';
+type BusyProblem = 'too-busy';
 
 export type CodeProblem = 'code-missing' | 'code-not-valid';
 

@@ -22,7 +22,7 @@ import { resendForm, sendCodeForm, sentAgainNotice, type Resend } from './resend
 import { sentCodeProblems, sentTo } from './sent-to-part.js';
 import { unbroken } from './unbroken.js';
 
-export type ShownKind = FactorKind | 'recovery-code';
+type ShownKind = FactorKind | 'recovery-code';
 type TypedFactor = Exclude<ShownKind, 'passkey'>;
 
 /** A code that was sent, or is to be. */

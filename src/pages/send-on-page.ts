@@ -1,7 +1,7 @@
 import { html } from '../rendering/html.js';
 import { named, renderPage, type Page } from './layout.js';
 
-export interface SendOnPage extends Page {
+interface SendOnPage extends Page {
   /** A path of ours that leads to the provider. */
   readonly url: string;
   readonly provider: string;

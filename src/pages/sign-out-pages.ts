@@ -3,7 +3,7 @@ import { form, linkButton, submitButton, type FormView } from './form-parts.js';
 import { sendAtOnce } from './form-post-page.js';
 import { named, renderPage, type Page } from './layout.js';
 
-export interface SignOutPage extends Page {
+interface SignOutPage extends Page {
   readonly form: FormView;
   /** Where "stay signed in" leads. */
   readonly stayUrl?: string | undefined;
@@ -24,7 +24,7 @@ export function renderSignOutPage(page: SignOutPage): string {
   });
 }
 
-export interface SignOutAgainPage extends Page {
+interface SignOutAgainPage extends Page {
   readonly action: string;
   readonly hidden: Readonly<Record<string, string>>;
 }
@@ -69,7 +69,7 @@ function logoutFrames({ frames = [] }: Frames): readonly Html[] {
   );
 }
 
-export interface SigningOutPage extends Page, Frames {
+interface SigningOutPage extends Page, Frames {
   /** The application's registered post-logout redirect URI, with its state. */
   readonly target: string;
 }
@@ -112,7 +112,7 @@ function goOn(nonce: string): Html {
   </script>`;
 }
 
-export interface SignedOutPage extends Page, Frames {
+interface SignedOutPage extends Page, Frames {
   readonly signInUrl?: string | undefined;
 }
 

@@ -7,7 +7,7 @@ import type { VerifyEmailProblem } from './problems.js';
 import { resendForm, sentAgainNotice, type Resend } from './resend-part.js';
 import { unbroken } from './unbroken.js';
 
-export interface VerifyEmailPage extends Page {
+interface VerifyEmailPage extends Page {
   readonly form: FormView;
   /** Whose the address becomes, shown masked. Anybody may have named it for an account of their own. */
   readonly loginName?: string | undefined;
@@ -41,7 +41,7 @@ export function renderVerifyEmailPage(page: VerifyEmailPage): string {
   });
 }
 
-export interface VerificationNeededPage extends Page {
+interface VerificationNeededPage extends Page {
   readonly form: FormView;
   /** Who is signing in. */
   readonly account?: ShownAccount | undefined;

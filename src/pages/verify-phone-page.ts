@@ -6,7 +6,7 @@ import { named, renderPage, type Page } from './layout.js';
 import type { VerifyEmailProblem } from './problems.js';
 import { maskedName } from './verify-email-page.js';
 
-export interface VerifyPhonePage extends Page {
+interface VerifyPhonePage extends Page {
   readonly form: FormView;
   /** Whose the number becomes, shown masked. Anybody may have named it for an account of their own. */
   readonly loginName?: string | undefined;
@@ -35,7 +35,7 @@ export function renderVerifyPhonePage(page: VerifyPhonePage): string {
   });
 }
 
-export interface PhoneVerifiedPage extends Page {
+interface PhoneVerifiedPage extends Page {
   /** Shown masked. */
   readonly number: string;
 }

@@ -23,7 +23,7 @@ export function importProgressJobId({ jobId, work }: ImportAtWork): string {
 }
 
 /** As it stands in the job: `progress` is what the dashboard draws its ring by. */
-export interface ShownProgress extends Omit<ImportProgress, 'percent' | 'ended'> {
+interface ShownProgress extends Omit<ImportProgress, 'percent' | 'ended'> {
   readonly progress: number;
 }
 

@@ -340,7 +340,6 @@ export interface Words {
       readonly linkOver: string;
     };
     readonly phoneVerified: { readonly title: string; readonly body: Message<'number'> };
-    readonly signedIn: { readonly title: string; readonly body: string };
     readonly formPost: {
       readonly title: string;
       readonly body: Message<'application'>;

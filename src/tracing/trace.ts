@@ -26,7 +26,7 @@ export function useTracer(given: Tracer | undefined): void {
   tracer = given;
 }
 
-export interface TracedJob {
+interface TracedJob {
   readonly queue: string;
   readonly name: string;
   readonly id: string;
@@ -36,7 +36,7 @@ export interface TracedJob {
   readonly traceparent: string | undefined;
 }
 
-export interface SpanSettings {
+interface SpanSettings {
   /** Few different ones: the name of a statement, the pattern of a route. */
   readonly name: string;
   readonly kind?: SpanKind;

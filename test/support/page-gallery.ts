@@ -12,7 +12,6 @@ import {
   renderEmailVerifiedPage,
   renderPasskeyMadePage,
   renderPasswordSetPage,
-  renderSignedInPage,
 } from '../../src/pages/done-pages.js';
 import {
   renderErrorPage,
@@ -456,12 +455,6 @@ export function newPages(page: Page): Readonly<Record<string, string>> {
       hidden: { again: 'id_token_hint=h' },
     }),
     'signing-out': renderSigningOutPage({ ...page, target: 'https://app.example/bye' }),
-    'signed-in': renderSignedInPage({
-      ...page,
-      account,
-      wayOn: { url: '/login', applicationName },
-      otherAccountUrl: '/login',
-    }),
     'password-reset-done': renderPasswordSetPage({
       ...page,
       otherSessionsEnded: true,

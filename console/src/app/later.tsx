@@ -8,7 +8,7 @@ import { isHeld } from '../shared/held.ts';
  */
 
 /** What is known of a part that did not come. */
-export type Lack = 'part' | 'version';
+type Lack = 'part' | 'version';
 
 let lack: Lack | undefined;
 const listeners = new Set<() => void>();

@@ -7,11 +7,6 @@ export interface Allowed {
   readonly permissions: readonly string[];
 }
 
-export interface OwnOrganization extends Allowed {
-  readonly id: string;
-  readonly name: string;
-}
-
 /** Names of permissions are those of the OpenAPI document's `x-permission`. */
 export type May = (permission: string) => boolean;
 

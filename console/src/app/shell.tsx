@@ -28,7 +28,7 @@ const Forbidden = lazy(async () => ({ default: (await import('./forbidden.tsx'))
 const CommandPalette = lazy(async () => ({ default: (await loadPalette()).CommandPalette }));
 
 /** The organization that the address names; the visitor's own where it names none. */
-export function useOrganizationId(): string {
+function useOrganizationId(): string {
   const pathname = useRouterState({ select: ({ location }) => location.pathname });
   const { data } = useMe();
   return /^\/(?:console\/)?orgs\/([^/]+)/.exec(pathname)?.[1] ?? data?.details.resourceOwner ?? '';

@@ -28,7 +28,7 @@ export function applicationParams({ org, project, app }: Where, sequence?: strin
   return { ...inOrganization(org, sequence), path: { projectId: project, appId: app } } as const;
 }
 
-export interface ApplicationSearch extends ListSearch {
+interface ApplicationSearch extends ListSearch {
   readonly state?: string | undefined;
   readonly type?: string | undefined;
 }

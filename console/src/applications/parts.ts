@@ -35,7 +35,7 @@ const PARTS_OF_PROBLEMS: Readonly<Record<string, Part>> = {
   'Application.OIDC.V1.Native.AuthMethodType.NotNone': 'sign-in',
 };
 
-export interface PartLink {
+interface PartLink {
   readonly to: string;
   readonly label: string;
 }

@@ -5,7 +5,7 @@ import type { NewOidcBody } from './applications.ts';
  * the ids of an application filled in.
  */
 
-export const FRAMEWORKS = [
+const FRAMEWORKS = [
   'react-spa',
   'nextjs-authjs',
   'express',
@@ -53,7 +53,7 @@ export async function loadQuickstart(framework: Framework): Promise<Quickstart> 
   return parseQuickstart(await load());
 }
 
-export function parseQuickstart(page: string): Quickstart {
+function parseQuickstart(page: string): Quickstart {
   const sections = page.split(/^## /m);
   const of = (heading: RegExp) => sections.filter((section) => heading.test(section)).flatMap(blocksOf);
   const registration = of(/^1\. /).find(({ language }) => language === 'json');

@@ -23,7 +23,7 @@ export function needDevMode(uris: readonly string[], kind: Kind): boolean {
   );
 }
 
-export type Difference = 'scheme' | 'host' | 'port' | 'slash' | 'case' | 'query' | 'path';
+type Difference = 'scheme' | 'host' | 'port' | 'slash' | 'case' | 'query' | 'path';
 
 /** What a request that names `asked` meets. */
 export type Verdict =

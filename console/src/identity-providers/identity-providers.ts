@@ -15,7 +15,7 @@ import type { Tone } from '../shared/state.tsx';
 const t = words({ en, de });
 
 export type IdentityProvider = Answered<'/management/v1/idps/{id}', 'get'>['idp'];
-export type IdentityProviderBody = Sent<'/management/v1/idps/{id}', 'put'>;
+type IdentityProviderBody = Sent<'/management/v1/idps/{id}', 'put'>;
 export type Kind = IdentityProvider['kind'];
 
 export const KINDS: Readonly<Record<Kind, string>> = t.kinds;
@@ -26,7 +26,7 @@ export const STATES: Readonly<
   STATE_INACTIVE: { label: t.states.inactive, tone: 'quiet' },
 };
 
-export interface ProvidersList {
+interface ProvidersList {
   readonly providers: readonly IdentityProvider[];
   /** None of the owners has a password or a passkey. */
   readonly ownersRely: boolean;

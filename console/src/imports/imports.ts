@@ -59,7 +59,7 @@ export function reasonOf({ reason }: Import): string | undefined {
   return reason === undefined ? undefined : (REASONS[reason] ?? reason);
 }
 
-export interface ImportSearch {
+interface ImportSearch {
   readonly state?: string | undefined;
   readonly limit?: number;
   readonly asc?: boolean;
@@ -85,7 +85,7 @@ export async function readImport(orgId: string, id: string): Promise<Import> {
   );
 }
 
-export type Pace = Answered<'/management/v1/imports/{id}/pace', 'get'>['steps'];
+type Pace = Answered<'/management/v1/imports/{id}/pace', 'get'>['steps'];
 
 /** How fast an import went that is over: the stream of one at work tells it. */
 export async function readPace(orgId: string, id: string): Promise<Pace> {

@@ -25,7 +25,7 @@ export interface FileSummary {
 }
 
 /** Of records that say themselves that the user can sign in, and of those that say nothing of it. */
-export interface MailCounts {
+interface MailCounts {
   readonly stated: number;
   readonly unstated: number;
 }

@@ -47,7 +47,7 @@ export type NewTokenValues = {
 };
 
 /** Of a kind, as the API calls what its list is put in order and filtered by. */
-export type TokenWire = 'SCIM_TOKEN' | 'INITIAL_ACCESS_TOKEN';
+type TokenWire = 'SCIM_TOKEN' | 'INITIAL_ACCESS_TOKEN';
 
 interface TokenSearch extends ListSearch {
   readonly state: string | undefined;

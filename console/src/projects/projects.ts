@@ -14,7 +14,7 @@ export type Project = NonNullable<Search['result']>[number];
 type RoleSearch = Answered<'/management/v1/projects/{projectId}/roles/_search', 'post'>;
 export type Role = NonNullable<RoleSearch['result']>[number];
 
-export interface ProjectSearch extends ListSearch {
+interface ProjectSearch extends ListSearch {
   readonly state?: string | undefined;
 }
 

@@ -7,7 +7,7 @@ import type { Tone } from '../shared/state.tsx';
 const t = words({ en, de });
 
 export type Provider = Answered<'/admin/v1/notification_providers/{id}', 'get'>['provider'];
-export type ProviderBody = Sent<'/admin/v1/notification_providers', 'post'>;
+type ProviderBody = Sent<'/admin/v1/notification_providers', 'post'>;
 export type ProviderKind = Provider['kind'];
 export type TestResult = Answered<'/admin/v1/notification_providers/{id}/_test', 'post'>;
 

@@ -18,7 +18,7 @@ const PATHS = {
   warning: 'M12 4l9 16H3zM12 10v4M12 17h.01',
 } as const;
 
-export type IconName = keyof typeof PATHS;
+type IconName = keyof typeof PATHS;
 
 export function Icon({ name, size = 18 }: { readonly name: IconName; readonly size?: number }) {
   return (

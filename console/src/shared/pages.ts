@@ -42,7 +42,7 @@ interface Growth {
 const GROWS_MS = 3000;
 
 /** While a list grows: again by itself, as long as its first page stands alone. With each further page it would ask for more. */
-export function whileOnePage(query: {
+function whileOnePage(query: {
   readonly state: {
     readonly data: { readonly pages: readonly unknown[] } | undefined;
     readonly error: Error | null;

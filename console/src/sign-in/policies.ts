@@ -18,7 +18,7 @@ export interface Held<Policy> {
   readonly details: { readonly sequence: string; readonly changeDate?: string | undefined };
 }
 
-export type Fact = readonly [label: string, value: string];
+type Fact = readonly [label: string, value: string];
 
 export interface PolicyKind<Policy, Body> {
   readonly name: 'login' | 'password' | 'lockout' | 'factors' | 'tokens';
@@ -181,7 +181,7 @@ export function factorFacts(policy: FactorPolicy): readonly Fact[] {
   ];
 }
 
-export function factorSummary(policy: FactorPolicy): string {
+function factorSummary(policy: FactorPolicy): string {
   return t.factors.requiredChoices[requiredOf(policy)].summary;
 }
 

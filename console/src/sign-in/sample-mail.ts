@@ -23,7 +23,7 @@ const LINK = 'https://id.example.com/set-password?code=K7PX2M';
 const LOGO = '/logo';
 const TEN_MINUTES = 600_000;
 
-export interface SampleMail {
+interface SampleMail {
   readonly subject: string;
   readonly html: string;
 }

@@ -8,7 +8,7 @@ export type MessageType = Template['type'];
 export type Texts = Sent<'/management/v1/templates/{type}/{language}', 'put'>;
 export type TextField = keyof Texts;
 export type Preview = Answered<'/management/v1/templates/{type}/{language}/_preview', 'post'>;
-export type TestSent = Answered<'/management/v1/templates/{type}/{language}/_test', 'post'>;
+type TestSent = Answered<'/management/v1/templates/{type}/{language}/_test', 'post'>;
 export type ListedTemplate = NonNullable<
   Answered<'/management/v1/templates/_search', 'post'>['result']
 >[number];
@@ -16,7 +16,7 @@ export type ListedTemplate = NonNullable<
 /** As many as there can be: each message in each language. */
 const ALL = 250;
 
-export function textsKey(org: string) {
+function textsKey(org: string) {
   return ['sign-in', org, 'texts'] as const;
 }
 

@@ -22,7 +22,7 @@ import { t, useRange } from './statistics.ts';
 const s = words({ en: shared, de: sharedDe });
 const Bars = lazy(() => import('./bars.tsx'));
 
-export interface Series {
+interface Series {
   readonly key: string;
   readonly label: string;
 }

@@ -6,7 +6,7 @@ import { Confirm } from '../shared/confirm.tsx';
 import { nameOf, type User } from './users.ts';
 
 /** What is said of it: of people and of programs in other words. */
-export interface AccountWords {
+interface AccountWords {
   readonly act: Readonly<
     Record<'lock' | 'lockText' | 'unlock' | 'deactivate' | 'deactivateText' | 'activate', string>
   >;

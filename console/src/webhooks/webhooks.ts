@@ -10,7 +10,7 @@ import type { Tone } from '../shared/state.tsx';
 const t = words({ en, de });
 
 export type Webhook = Answered<'/management/v1/webhooks/{id}', 'get'>['webhook'];
-export type WebhookBody = Sent<'/management/v1/webhooks/{id}', 'put'>;
+type WebhookBody = Sent<'/management/v1/webhooks/{id}', 'put'>;
 export type DeadLetter = NonNullable<
   Answered<'/management/v1/webhooks/{id}/dead_letters/_search', 'post'>['result']
 >[number];
@@ -50,7 +50,7 @@ export function pathIn({ path }: WebhooksScope, id: string): string {
   return `${path}/${id}`;
 }
 
-export interface WebhookSearch extends ListSearch {
+interface WebhookSearch extends ListSearch {
   readonly state?: Webhook['state'] | undefined;
 }
 

@@ -6,7 +6,7 @@ import type { ConvertedHuman, ConvertedIdentity, Note } from './converted-human.
 import { defined } from './values.js';
 
 /** Which provider here stands for which one there: id by alias. */
-export type ProviderMapping = ReadonlyMap<string, string>;
+type ProviderMapping = ReadonlyMap<string, string>;
 
 /** Who a user is at a provider, as an export says it. */
 export interface SourceLink {

@@ -24,7 +24,7 @@ export interface ConversionCounts {
 }
 
 /** Options and report of a run, besides its records. */
-export interface ConversionRun {
+interface ConversionRun {
   /** The name of the source. */
   readonly source: string;
   /** Whether a user name may be an e-mail address other than the user's own. */

@@ -88,7 +88,7 @@ export function exitCodeOf(job: ImportJob): ExitCode {
 }
 
 export const RESULTS_FORMATS = ['ndjson', 'csv'] as const;
-export type ResultsFormat = (typeof RESULTS_FORMATS)[number];
+type ResultsFormat = (typeof RESULTS_FORMATS)[number];
 
 /** Writes what became of each record to a file, or to standard output for `-`. */
 export async function saveResults(

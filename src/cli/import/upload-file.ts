@@ -7,7 +7,7 @@ import type { Terminal } from '../shell/terminal.js';
 import type { Progress } from './progress.js';
 
 /** Formats by their names here and the content types of the API. */
-export const CONTENT_TYPES = {
+const CONTENT_TYPES = {
   ndjson: 'application/x-ndjson',
   csv: 'text/csv',
   dataorgs: 'application/json',

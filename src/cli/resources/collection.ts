@@ -9,7 +9,7 @@ import { listCommand } from './list-command.js';
 import { readReplacement, readSettings, settingsOption } from './settings-file.js';
 
 /** Things of one kind that the API keeps: each has an id, settings in JSON, and the same calls. */
-export interface Collection<Place extends OptionValues, Item> {
+interface Collection<Place extends OptionValues, Item> {
   /** As in `identity webhooks`. */
   readonly group: string;
   readonly noun: string;

@@ -32,7 +32,7 @@ export async function readSettings(file: string, { stdin }: Terminal): Promise<R
   return settings as Record<string, unknown>;
 }
 
-export interface Replacement {
+interface Replacement {
   readonly settings: Readonly<Record<string, unknown>>;
   /** The sequence in its `details`, where it has them. */
   readonly readAt: string | undefined;

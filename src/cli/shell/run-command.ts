@@ -38,10 +38,7 @@ export async function runCommandLine(
 }
 
 /** Commander hands none of this down to commands that were made on their own. */
-export function speakThrough(
-  terminal: Pick<Terminal, 'stdout' | 'stderr'>,
-  command: CommandUnknownOpts,
-): void {
+function speakThrough(terminal: Pick<Terminal, 'stdout' | 'stderr'>, command: CommandUnknownOpts): void {
   command
     .exitOverride()
     // what stands after a command is the command's: `import` knows most options of its commands, too

@@ -7,7 +7,7 @@ import { ApplicationsStore, type ApplicationPlace } from './applications.store.j
 import type { OidcConfig } from './oidc-config.js';
 
 /** With another value of one of these, the console could sign nobody in or call none of the APIs. Bootstrap sets them. */
-export const CONSOLE_SETTINGS = [
+const CONSOLE_SETTINGS = [
   'appType',
   'authMethod',
   'responseTypes',
@@ -27,7 +27,7 @@ export const CONSOLE_SETTINGS = [
   'managementAccess',
 ] as const satisfies readonly (keyof OidcConfig)[];
 
-export type ConsoleSettings = Pick<OidcConfig, (typeof CONSOLE_SETTINGS)[number]>;
+type ConsoleSettings = Pick<OidcConfig, (typeof CONSOLE_SETTINGS)[number]>;
 
 export function consoleSettingsOf(config: OidcConfig): ConsoleSettings {
   return Object.fromEntries(

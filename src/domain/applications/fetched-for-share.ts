@@ -1,7 +1,7 @@
 import type { Clock } from '../shared/clock.js';
 import type { RateLimiter } from '../shared/rate-limiter.js';
 
-export interface FetchBounds {
+interface FetchBounds {
   /** From one fetch of an address to the next, whoever asks for what. */
   readonly pauseMs: number;
   readonly mostRemembered: number;
@@ -18,7 +18,7 @@ export const FETCHES_IN_ALL = 1_200;
 export const EVERYBODY = 'everybody';
 
 /** A rule, what is counted under it, and how often within a minute, by all replicas together. */
-export type FetchLimit = readonly [rule: string, counted: string, perMinute: number];
+type FetchLimit = readonly [rule: string, counted: string, perMinute: number];
 
 interface Remembered<Outcome> {
   readonly owner: FetchOwner;

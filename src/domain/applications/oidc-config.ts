@@ -129,7 +129,7 @@ export const oidcConfigSchema = z.object({
 });
 export type OidcConfig = Readonly<z.output<typeof oidcConfigSchema>>;
 
-export const API_AUTH_METHODS = ['client_secret_basic', 'private_key_jwt', ...TLS_AUTH_METHODS] as const;
+const API_AUTH_METHODS = ['client_secret_basic', 'private_key_jwt', ...TLS_AUTH_METHODS] as const;
 
 /** What an API says of itself, beside its name. */
 export const apiConfigSchema = z.object({

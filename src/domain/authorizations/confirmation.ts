@@ -10,7 +10,7 @@ const CERTIFICATE = 'x5t#S256';
 const PREFIX = `${CERTIFICATE}:`;
 
 /** The claim `cnf` (RFC 9449 §6.1, RFC 8705 §3.1). */
-export type ConfirmationClaim = { readonly jkt: string } | { readonly [CERTIFICATE]: string };
+type ConfirmationClaim = { readonly jkt: string } | { readonly [CERTIFICATE]: string };
 
 /** @param jkt thumbprint of a public key (RFC 7638) */
 export function confirmationOfKey(jkt: string): Confirmation {

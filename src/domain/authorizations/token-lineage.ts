@@ -20,16 +20,6 @@ export interface TokenLineage {
   readonly subjects: readonly { readonly userId: UserId; readonly roles: readonly HeldRole[] }[];
 }
 
-export const NO_LINEAGE: TokenLineage = {
-  users: [],
-  grants: [],
-  sessions: [],
-  tokens: [],
-  personalAccessTokens: [],
-  roles: [],
-  subjects: [],
-};
-
 /** Each tie once. */
 export function mergedLineage(all: readonly Partial<TokenLineage>[]): TokenLineage {
   return {

@@ -90,7 +90,7 @@ export type AnswerChannel = Pick<AuthorizationRequest, 'redirectUri' | 'response
 export type OwnDestination = 'home' | 'queues' | 'account';
 
 /** What somebody has said of themselves whom a provider sent. */
-export interface TypedIdentity {
+interface TypedIdentity {
   readonly email: string;
   readonly firstName?: string;
   readonly lastName?: string;

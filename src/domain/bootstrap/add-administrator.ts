@@ -11,7 +11,7 @@ import { HandOutLink, type HandedOutLink } from '../users/verification/hand-out-
 import { CODE_LIFETIME_MS } from '../users/verification/verification-code.js';
 import { ChooseAdministratorPassword, type AdministratorPlan } from './choose-administrator-password.js';
 
-export interface AddedAdministrator {
+interface AddedAdministrator {
   readonly userId: UserId;
   /** Without one there is a link. */
   readonly password: string | undefined;

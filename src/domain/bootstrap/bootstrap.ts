@@ -28,7 +28,7 @@ export interface BootstrapPlan {
 }
 
 /** Where secrets go. What is not given is not made. */
-export interface Keepers {
+interface Keepers {
   /** For development only. */
   readonly credentials?: CredentialsKeeper | undefined;
   readonly token?: TokenKeeper | undefined;

@@ -32,7 +32,7 @@ export interface BootstrapCredentials {
   readonly pkceApplication: { readonly clientId: ClientId; readonly redirectUri: string };
 }
 
-export interface ServiceUserCredentials {
+interface ServiceUserCredentials {
   readonly userId: UserId;
   readonly userName: string;
   readonly pat: string | undefined;

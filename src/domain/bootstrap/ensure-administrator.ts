@@ -12,7 +12,7 @@ import { GiveAdministratorPassword } from './give-administrator-password.js';
 import { RecognizePassword } from './recognize-password.js';
 import type { DefaultOrganization } from './set-up-instance.js';
 
-export interface PasswordWishes {
+interface PasswordWishes {
   /** Password that is said to be theirs. */
   readonly held: string | undefined;
   /** Has one made where none is configured, because there is somebody to keep it. */

@@ -18,7 +18,7 @@ export interface ServiceUserPlan {
   readonly role: Role;
 }
 
-export interface TokenWishes {
+interface TokenWishes {
   /** Tokens that are said to be theirs. */
   readonly held: readonly string[];
   /** Becomes theirs if they never had one: a run that was cut short had written it down. */

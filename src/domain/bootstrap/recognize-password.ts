@@ -4,7 +4,7 @@ import { PasswordHashing } from '../passwords/hashing/password-hashing.js';
 import { PasswordsStore } from '../passwords/passwords.store.js';
 import type { UserId } from '../shared/ids.js';
 
-export interface RecognizedPassword {
+interface RecognizedPassword {
   readonly hasPassword: boolean;
   /** Undefined if it is unknown: somebody chose another one, or there is none. */
   readonly password: string | undefined;

@@ -13,7 +13,7 @@ export type ClaimSwitch = (typeof CLAIM_SWITCHES)[number];
 
 /** Where the value of a claim comes from. */
 export const CLAIM_SOURCES = ['user', 'roles', 'metadata', 'organization', 'token'] as const;
-export type ClaimSource = (typeof CLAIM_SOURCES)[number];
+type ClaimSource = (typeof CLAIM_SOURCES)[number];
 
 export interface ExplainedClaim {
   readonly name: string;

@@ -20,7 +20,7 @@ const MOST_KNOWN = 10_000;
 const TYPE = 'claims.requested';
 
 /** Who is asked about. Ids alone: whoever answers looks up what they need. */
-export interface ClaimsQuestion {
+interface ClaimsQuestion {
   readonly userId: string;
   readonly clientId: string | undefined;
   readonly projectId: string | undefined;

@@ -12,7 +12,7 @@ import { AskForClaims } from './ask-for-claims.js';
 import type { ClaimsWebhookPlan } from './claims-webhook.js';
 import { ClaimsWebhooksStore } from './claims-webhooks.store.js';
 
-export function claimsWebhookNotFound(): ApiError {
+function claimsWebhookNotFound(): ApiError {
   return new ApiError('not-found', 'Claims webhook could not be found', 'HOOK-Cw6yt');
 }
 

@@ -12,7 +12,7 @@ export const MAX_ASSERTION_LENGTH = 8_192;
 
 const MOST_JTI = 512;
 
-export interface AssertionExpectation {
+interface AssertionExpectation {
   readonly clientId: string;
   /** Any one of them, alone. */
   readonly audiences: readonly string[];

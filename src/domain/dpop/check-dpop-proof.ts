@@ -25,7 +25,7 @@ export interface PresentedProof extends ProofTarget, ProofSender {
 }
 
 /** A proof that holds, and may have been used before. */
-export interface HeldProof extends VerifiedProof, ProofSender {
+interface HeldProof extends VerifiedProof, ProofSender {
   readonly toUse: ProofToUse;
 }
 

@@ -14,7 +14,7 @@ import { SendToProvider, type SentToProvider } from './send-to-provider.js';
 import { asksAnew, doesAsAsked } from './sign-in-anew.js';
 import { WaysToConfirm } from './ways-to-confirm.js';
 
-export type BegunExternalSignIn =
+type BegunExternalSignIn =
   | SentToProvider
   /** There is no such provider for this sign-in, or not any more. */
   | { readonly kind: 'unknown' };

@@ -34,14 +34,14 @@ export interface TypedClaims {
   readonly lastName?: string | undefined;
 }
 
-export type MissingClaimsProblem =
+type MissingClaimsProblem =
   | EmailProblem
   | LoginNameProblem
   /** Of a domain that another organization has verified. */
   | 'email-not-available'
   | Exclude<RequiredNameProblem, `${string}-missing`>;
 
-export type ChosenName =
+type ChosenName =
   | { readonly kind: 'entered'; readonly result: Extract<MadeAccount, { kind: 'entered' }>['result'] }
   | { readonly kind: 'again'; readonly problems: readonly MissingClaimsProblem[] }
   | { readonly kind: 'problem'; readonly problem: ExternalProblem };

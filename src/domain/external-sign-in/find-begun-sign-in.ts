@@ -19,7 +19,7 @@ export interface ReturnPlace {
 }
 
 /** What it was begun from, which is still there: a flow, or a session whose user adds an identity or shows who they are. */
-export type BegunIn =
+type BegunIn =
   | {
       readonly flow: Flow;
       /** As in `ExternalPurpose`. */

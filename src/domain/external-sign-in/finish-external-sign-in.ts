@@ -13,7 +13,7 @@ import type { ExternalCallback } from './read-provider-answer.js';
 import { SignInByIdentity } from './sign-in-by-identity.js';
 import { TakeOwnIdentity, type OwnIdentityResult } from './take-own-identity.js';
 
-export type ExternalResult =
+type ExternalResult =
   /** Not begun in this browser, at this provider, or not any more. */
   { readonly kind: 'lost' } | OwnIdentityResult | ExternalFlowResult;
 

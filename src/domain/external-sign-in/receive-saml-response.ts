@@ -11,7 +11,7 @@ import { ProviderRequestsStore } from './provider-requests.store.js';
 import { requestIdOf } from './send-to-provider.js';
 
 /** As it was posted. */
-export interface PostedResponse {
+interface PostedResponse {
   readonly providerId: IdentityProviderId;
   /** `SAMLResponse`. */
   readonly response: string;

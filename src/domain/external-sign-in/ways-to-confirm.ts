@@ -9,7 +9,7 @@ import { PasswordsStore } from '../passwords/passwords.store.js';
 import type { Session } from '../sessions/session.js';
 
 /** How somebody who is signed in shows once more that it is they. */
-export interface ConfirmWays {
+interface ConfirmWays {
   readonly hasPassword: boolean;
   /** Where they have an identity and can show that they have just signed in. */
   readonly providers: readonly IdentityProvider[];

@@ -23,7 +23,7 @@ function isName(clientId: string): boolean {
 }
 
 /** What a request with a secret says, and the service user whose secret it is, if it is one's who is active. */
-export interface AuthenticatedServiceUser {
+interface AuthenticatedServiceUser {
   readonly clientId: string;
   readonly user: ServiceUserClient | undefined;
 }

@@ -20,7 +20,7 @@ import { knownScopes, parseScopes } from '../tokens/scopes/scopes.js';
 import { TokenSettings } from '../tokens/token-settings.js';
 
 /** RFC 8628 §3.2. */
-export interface DeviceAuthorizationResponse {
+interface DeviceAuthorizationResponse {
   readonly device_code: string;
   /** As people read it: `BCDF-GHJK`. */
   readonly user_code: string;

@@ -22,7 +22,7 @@ function isAboutRolesOrMetadata(scope: string): boolean {
   return isReservedScope(scope) && readReservedScopes([scope]).organizations.length === 0;
 }
 
-export interface GrantedScopes {
+interface GrantedScopes {
   readonly scopes: readonly string[];
   /** Project ids. */
   readonly audience: readonly string[];

@@ -20,7 +20,7 @@ import { TOKEN_TYPE_ID, type IssuedTokenType } from './exchange/token-types.js';
 import type { ApplicationGrantType, GrantOutcome, GrantType } from './grant-type.js';
 
 /** A successful answer of the token endpoint (RFC 6749 §5.1, OpenID Connect Core §3.1.3.3, RFC 8693 §2.2.1). */
-export interface TokenResponse {
+interface TokenResponse {
   readonly access_token: string;
   /** `N_A`: what `access_token` holds is none. */
   readonly token_type: 'Bearer' | 'DPoP' | 'N_A';

@@ -14,7 +14,7 @@ export const HEALTH_PARTS = ['api', 'postgres', 'redis', 'workers', 'queues', 'm
 
 /** `warning`: it works, and somebody should look at it. */
 export const HEALTH_STATES = ['good', 'warning', 'bad'] as const;
-export type HealthState = (typeof HEALTH_STATES)[number];
+type HealthState = (typeof HEALTH_STATES)[number];
 
 export const HEALTH_REASONS = [
   /** Redis does not answer the API: jobs wait in PostgreSQL. */
@@ -34,15 +34,15 @@ export const HEALTH_REASONS = [
   /** Every provider of mails is paused or given a rest. */
   'provider_failing',
 ] as const;
-export type HealthReason = (typeof HEALTH_REASONS)[number];
+type HealthReason = (typeof HEALTH_REASONS)[number];
 
-export interface PartHealth {
+interface PartHealth {
   readonly name: (typeof HEALTH_PARTS)[number];
   readonly state: HealthState;
   readonly reason?: HealthReason | undefined;
 }
 
-export interface InstanceHealth {
+interface InstanceHealth {
   readonly parts: readonly PartHealth[];
   readonly workers: readonly AnnouncedWorker[];
 }

@@ -24,7 +24,7 @@ const UNDER_WAY = 102;
 /** Printable ASCII, 1 to 255 characters. */
 const KEY = /^[ -~]{1,255}$/;
 
-export interface IdempotentRequest extends Omit<KeyScope, 'key'> {
+interface IdempotentRequest extends Omit<KeyScope, 'key'> {
   readonly key: string | undefined;
   /** Everything beside the scope that makes this request what it is: path parameters and body. */
   readonly content: unknown;
@@ -47,7 +47,7 @@ export interface AnsweredRequest extends IdempotentRequest {
  * A change in two steps. The first prepares without a transaction: it looks things up and hashes passwords, so that
  * no connection and no lock is held meanwhile. What it returns writes, in the transaction it is given.
  */
-export type PreparedChange<Answer> = () => Promise<(tx: Tx) => Promise<Answer>>;
+type PreparedChange<Answer> = () => Promise<(tx: Tx) => Promise<Answer>>;
 
 type Outcome<Answer> = { readonly stored: StoredAnswer } | { readonly answer: Answer };
 

@@ -12,17 +12,17 @@ export const MAPPED_FIELDS = [
   'nickName',
   'preferredLanguage',
 ] as const;
-export type MappedField = (typeof MAPPED_FIELDS)[number];
+type MappedField = (typeof MAPPED_FIELDS)[number];
 
 /** Whoever has this value in the claim (in a list: among others) has the role; whoever has not, has not. */
-export interface RoleRule {
+interface RoleRule {
   readonly claim: string;
   readonly value: string;
   readonly projectId: ProjectId;
   readonly roleKey: string;
 }
 
-export interface MetadataRule {
+interface MetadataRule {
   readonly claim: string;
   readonly key: string;
 }

@@ -18,7 +18,7 @@ import { UserIdentitiesStore, type NewUserIdentity } from './identities/user-ide
 import { MappedRoles, type RolesBefore } from './mapped-roles.js';
 
 /** Somebody who gets an account by signing in elsewhere. */
-export interface NewExternalUser {
+interface NewExternalUser {
   readonly identity: Omit<NewUserIdentity, 'userId'>;
   readonly mapped: MappedIdentity;
   /** Verified: by the provider's word, or by a code that came back. */

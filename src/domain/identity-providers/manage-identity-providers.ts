@@ -24,7 +24,7 @@ export function identityProviderNotFound(): ApiError {
   return new ApiError('not-found', 'Identity provider could not be found', 'IDP-Nf3kq');
 }
 
-export interface IdentityProviderChange extends IdentityProviderPlace {
+interface IdentityProviderChange extends IdentityProviderPlace {
   /** Null for the service itself. */
   readonly actorId: UserId | null;
 }

@@ -7,7 +7,7 @@ import type { ProviderKind } from './identity-provider.js';
  * - `asked`: it takes `prompt=login`, and need not say that it has asked anybody.
  * - `none`: it answers by a session of its own. OAuth 2.0 has no word for it; Google, Apple and LinkedIn have none.
  */
-export type Reauthentication = 'proven' | 'asked' | 'none';
+type Reauthentication = 'proven' | 'asked' | 'none';
 
 const REAUTHENTICATION: Readonly<Record<ProviderKind, Reauthentication>> = {
   oidc: 'proven',

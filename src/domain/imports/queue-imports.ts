@@ -22,7 +22,7 @@ export interface PostImportJob {
  * Chunks of one organization that are in the queue or at work at a time. So the queue stays short, whoever has two
  * hundred files waiting does not stand before somebody who has one, and a pause holds after these few.
  */
-export const WINDOW = 8;
+const WINDOW = 8;
 
 /** Enqueues the jobs of imports, in the transaction that makes them due. */
 @Injectable()

@@ -1,5 +1,5 @@
 /** How many jobs of a queue are in which state. */
-export interface QueueCounts {
+interface QueueCounts {
   readonly waiting: number;
   readonly active: number;
   readonly delayed: number;

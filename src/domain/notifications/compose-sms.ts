@@ -6,7 +6,7 @@ import { over } from './templates/message-texts.js';
 import { fill } from './templates/placeholders.js';
 
 /** The page that takes the code of a phone. */
-export const PHONE_PAGE = '/verify/phone';
+const PHONE_PAGE = '/verify/phone';
 /** The rest of a longer name buys nothing but a second segment. */
 const LONGEST_NAME = 30;
 

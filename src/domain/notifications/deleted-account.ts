@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 /** The owner of the deleted account, encrypted with the message that notifies them: nothing else is left of it. */
-export interface DeletedAccount {
+interface DeletedAccount {
   readonly address: string;
   readonly displayName: string;
   readonly preferredLanguage?: string | undefined;

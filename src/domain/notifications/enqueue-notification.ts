@@ -57,7 +57,7 @@ const CHANNELS: Readonly<Record<NotificationTemplate, NotificationChannel>> = {
   template_test: 'email',
 };
 
-export interface NotificationToEnqueue extends Omit<NewNotification, 'id' | 'channel' | 'outboxId'> {
+interface NotificationToEnqueue extends Omit<NewNotification, 'id' | 'channel' | 'outboxId'> {
   /** In place of the template's own. */
   readonly lane?: JobLane | undefined;
 }

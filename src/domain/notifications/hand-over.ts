@@ -14,7 +14,7 @@ export const HOLD_MS = 40_000;
 /** When a provider that has just been paused is asked about again. */
 const LOOK_AGAIN_MS = 5_000;
 
-export type HandOverResult =
+type HandOverResult =
   | { readonly kind: 'accepted'; readonly accepted: Accepted }
   /** Another worker has the claim. */
   | { readonly kind: 'lost' }

@@ -46,7 +46,7 @@ type Waits =
   /** Its providers take nothing for so long. */
   | { readonly kind: 'held'; readonly retryInMs: number };
 
-export type SendResult = Exclude<DeliveryResult, { kind: 'taken' }> | { readonly kind: 'sent' } | Waits;
+type SendResult = Exclude<DeliveryResult, { kind: 'taken' }> | { readonly kind: 'sent' } | Waits;
 
 type Message = Delivery<ClaimedNotification, Accepted, ChannelError, Waits>;
 

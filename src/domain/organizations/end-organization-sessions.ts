@@ -12,8 +12,7 @@ const CHUNK = 500;
 const CHUNKS_PER_RUN = 10;
 const BREATHE_MS = 250;
 
-export type EndSessionsResult =
-  { readonly kind: 'more'; readonly retryInMs: number } | { readonly kind: 'ended' };
+type EndSessionsResult = { readonly kind: 'more'; readonly retryInMs: number } | { readonly kind: 'ended' };
 
 /**
  * The sessions of a deactivated organization are invalid by its epoch from the first moment. This ends their

@@ -16,7 +16,7 @@ const CHUNKS_PER_RUN = 10;
 const BREATHE_MS = 250;
 const SETTLING_MS = 60_000;
 
-export type EraseResult = { readonly kind: 'more'; readonly retryInMs: number } | { readonly kind: 'erased' };
+type EraseResult = { readonly kind: 'more'; readonly retryInMs: number } | { readonly kind: 'erased' };
 
 /**
  * Erases the data of a removed organization: the personal data of its users, with the end of their sessions

@@ -20,7 +20,7 @@ export function domainNotFound(): ApiError {
 }
 
 /** The TXT record that proves a domain. */
-export interface DomainProof {
+interface DomainProof {
   readonly name: string;
   readonly value: string;
 }

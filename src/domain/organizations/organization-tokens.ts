@@ -25,7 +25,7 @@ export interface OrganizationToken<Id extends string> extends OrganizationTokenS
 export type NewOrganizationToken<Settings> = Settings & { readonly orgId: OrgId; readonly tokenHash: Buffer };
 
 /** With the token itself, which is shown this once. */
-export type AddedOrganizationToken<Token> = Token & { readonly token: string };
+type AddedOrganizationToken<Token> = Token & { readonly token: string };
 
 /** What kinds of tokens have in common that belong to an organization and not to a user. */
 export abstract class OrganizationTokensStore<Id extends string, Settings, Token> {

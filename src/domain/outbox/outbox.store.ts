@@ -14,7 +14,7 @@ export type JobQueue = (typeof JOB_QUEUES)[number];
 export const JOB_LANES = ['priority', 'normal', 'bulk'] as const;
 export type JobLane = (typeof JOB_LANES)[number];
 /** Ids and small numbers only: never a name, address, phone number, code, hash or token. */
-export type JobPayload = Readonly<Record<string, string | number>>;
+type JobPayload = Readonly<Record<string, string | number>>;
 
 export interface OutboxEntry {
   readonly queue: JobQueue;

@@ -10,7 +10,7 @@ import { isTooLong } from './password-policy.js';
 import { PasswordsStore, type CountedAttempt } from './passwords.store.js';
 import { HashRejected } from './schemes/password-scheme.js';
 
-export interface PasswordCheck {
+interface PasswordCheck {
   readonly matches: boolean;
   /** The password matched and must be changed before the sign-in continues. */
   readonly changeRequired: boolean;

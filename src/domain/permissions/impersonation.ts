@@ -20,7 +20,7 @@ const ACTS_FOR: Partial<Record<Role, readonly Role[]>> = {
 };
 
 /** Somebody who is to be impersonated. */
-export interface ImpersonationTarget {
+interface ImpersonationTarget {
   readonly orgId: OrgId;
   readonly roles: readonly HeldRole[];
 }

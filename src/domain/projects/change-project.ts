@@ -10,7 +10,7 @@ import type { Tx } from '../shared/unit-of-work.js';
 import { projectNotFound } from './project-not-found.js';
 import { ProjectsStore, type ProjectSettings } from './projects.store.js';
 
-export interface ProjectChange {
+interface ProjectChange {
   readonly orgId: OrgId;
   readonly projectId: ProjectId;
   readonly actorId: UserId;

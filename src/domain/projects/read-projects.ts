@@ -5,7 +5,7 @@ import type { Page, PageQuery } from '../shared/page.js';
 import { projectNotFound } from './project-not-found.js';
 import { ProjectsStore, type Project } from './projects.store.js';
 
-export interface ReadProject extends Project {
+interface ReadProject extends Project {
   /** The service's own, which cannot be deactivated or removed. */
   readonly isOwn: boolean;
 }

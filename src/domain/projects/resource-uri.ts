@@ -2,7 +2,7 @@
  * The address by which requests name a project (RFC 8707 §2): an absolute URI without a fragment. The console imports this
  * file, so it needs nothing that a browser lacks.
  */
-export const RESOURCE_URI_MAX_LENGTH = 500;
+const RESOURCE_URI_MAX_LENGTH = 500;
 
 /** Why text cannot be one, or undefined when it can. */
 export function resourceUriProblem(text: string): string | undefined {

@@ -19,7 +19,7 @@ import { RequestedAudience } from '../tokens/audience/requested-audience.js';
 import { ResourceIndicators } from '../tokens/audience/resource-indicators.js';
 
 /** RFC 9126 §2.2. */
-export interface PushedAuthorizationResponse {
+interface PushedAuthorizationResponse {
   readonly request_uri: string;
   readonly expires_in: number;
 }

@@ -20,7 +20,7 @@ export interface RegistrationPlace {
 }
 
 /** What was typed, found good. */
-export interface AdmittedRegistration extends RegistrationFields, FoundNames {
+interface AdmittedRegistration extends RegistrationFields, FoundNames {
   readonly passwordHash: string;
   /** Of somebody who signed in elsewhere; the hash is empty then. */
   readonly external?: boolean;

@@ -13,14 +13,14 @@ import {
 import { RegistrationNames } from './registration-names.js';
 import { RegistrationPolicy } from './registration-policy.js';
 
-export interface RegisterCommand extends RegistrationPlace {
+interface RegisterCommand extends RegistrationPlace {
   readonly typed: TypedRegistration;
   readonly password: string;
   /** Whose policy `refusePassword` found content with it a moment ago; it is not read again. */
   readonly judgedBy: OrgId;
 }
 
-export type RegisterResult =
+type RegisterResult =
   | { readonly kind: 'off' }
   | { readonly kind: 'refused'; readonly problems: readonly RegistrationProblem[] }
   | NewPasswordRefusal

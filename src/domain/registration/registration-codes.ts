@@ -9,7 +9,7 @@ import type { Tx } from '../shared/unit-of-work.js';
 import { readTypedCode } from '../users/verification/verification-code.js';
 import type { RegistrationCode } from './registrations.store.js';
 
-export interface FreshCode extends RegistrationCode {
+interface FreshCode extends RegistrationCode {
   /** In clear, for the mail alone. */
   readonly plain: string;
 }

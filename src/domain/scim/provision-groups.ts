@@ -17,7 +17,7 @@ import { actorOf } from './scim-tokens.js';
 import type { ScimToken } from './scim-tokens.store.js';
 
 /** One transaction gives and takes so many roles at most: a directory sends a large group in parts. */
-export const MOST_MEMBER_CHANGES = 1_000;
+const MOST_MEMBER_CHANGES = 1_000;
 
 /** What a directory wants of a group; what is left out stays. */
 export interface WantedGroup {

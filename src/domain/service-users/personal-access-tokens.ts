@@ -15,7 +15,7 @@ import { ServiceUsersStore, type PersonalAccessToken } from './service-users.sto
 /** What a personal access token begins with; the rest is 256 random bits. Only its SHA-256 is stored. */
 const PERSONAL_ACCESS_TOKEN_PREFIX = 'pat_';
 
-export interface AddedPersonalAccessToken extends PersonalAccessToken {
+interface AddedPersonalAccessToken extends PersonalAccessToken {
   /** Shown this once; only its hash is stored. */
   readonly token: string;
 }

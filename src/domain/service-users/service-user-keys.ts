@@ -14,14 +14,14 @@ import { FindServiceUser, type ServiceUserChange } from './find-service-user.js'
 import { ServiceUsersStore, type ServiceUserKey } from './service-users.store.js';
 
 /** What is checked, and made where it had to be, before the transaction begins. */
-export interface PreparedServiceUserKey {
+interface PreparedServiceUserKey {
   readonly publicJwk: JWK;
   /** Of a pair that we made; it goes out with the answer and stays nowhere. */
   readonly privatePem: string | undefined;
   readonly expiresAt: Date;
 }
 
-export interface AddedServiceUserKey extends ServiceUserKey {
+interface AddedServiceUserKey extends ServiceUserKey {
   /** The key file (protocol §8.6) with the private half, shown this once. Undefined where the key was supplied. */
   readonly keyFile: object | undefined;
 }

@@ -9,7 +9,7 @@ import type { Tx } from '../shared/unit-of-work.js';
 import { FindServiceUser, type ServiceUserChange } from './find-service-user.js';
 import { ServiceUsersStore } from './service-users.store.js';
 
-export interface MadeSecret {
+interface MadeSecret {
   /** What goes with the secret as `client_id`. */
   readonly clientId: string;
   /** Shown this once; only its hash is stored. */

@@ -37,7 +37,7 @@ export function isAtLeast(acr: string | undefined, needed: string): boolean {
 }
 
 /** The classes of the three levels, by what a session amounts to. */
-export type AcrOfLevels = readonly [password: string, multiFactor: string, passkey: string];
+type AcrOfLevels = readonly [password: string, multiFactor: string, passkey: string];
 
 /**
  * What a token says of each level: the strongest class that was asked for and is met, else the strongest that is met

@@ -1,5 +1,5 @@
 /** What somebody can show to be who they are. */
-export const PROOF_KINDS = [
+const PROOF_KINDS = [
   'password',
   /** An authenticator that somebody touched: they were present, and maybe not its owner. */
   'passkey',

@@ -17,7 +17,7 @@ export function readUiLocales(text: string): readonly string[] {
 }
 
 /** An Accept-Language (RFC 9110 §12.5.4). */
-export interface AcceptedLanguages {
+interface AcceptedLanguages {
   /** Best first. `*` says nothing of its own and is left out. */
   readonly wanted: readonly string[];
   /** Of weight 0, lower case: not even as what a longer tag falls back to. */

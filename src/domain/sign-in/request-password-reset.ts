@@ -8,7 +8,7 @@ import { ResponseTimePadding } from './response-time-padding.js';
 import { SendResetCode } from './send-reset-code.js';
 import type { SignInPlace } from './sign-in-names.store.js';
 
-export interface PasswordResetRequest {
+interface PasswordResetRequest {
   readonly loginName: string;
   /** The sign-in that it was asked for in; it does not travel in the mail. */
   readonly flowId?: AuthRequestId | undefined;

@@ -16,7 +16,7 @@ const HANDLE_BYTES = BODY_BYTES + MAC_BYTES;
 const HANDLE = new RegExp(`^[A-Za-z0-9_-]{${Math.ceil((HANDLE_BYTES * 4) / 3)}}$`);
 
 /** Who asked for a reset code, and when. */
-export interface OpenedHandle {
+interface OpenedHandle {
   /** Undefined when the typed name meant nobody. */
   readonly userId: UserId | undefined;
   readonly ageMs: number;

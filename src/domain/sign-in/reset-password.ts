@@ -13,7 +13,7 @@ import { ResponseTimePadding } from './response-time-padding.js';
 export type ResetSubject =
   { readonly linkId: string } | { readonly linkId?: undefined; readonly userId: UserId | undefined };
 
-export interface ResetPasswordCommand {
+interface ResetPasswordCommand {
   readonly subject: ResetSubject;
   readonly code: string;
   readonly password: string;

@@ -9,7 +9,7 @@ import {
 } from '../users/verification/enqueue-verification.js';
 
 /** For the log alone. */
-export type ResetCodeOutcome = { readonly userId: UserId | undefined } & (
+type ResetCodeOutcome = { readonly userId: UserId | undefined } & (
   | { readonly purpose: VerificationToEnqueue['purpose'] }
   | { readonly nothingSent: 'unknown name' | 'user not active' | 'too soon' }
 );

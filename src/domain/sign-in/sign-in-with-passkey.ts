@@ -10,7 +10,7 @@ import type { AuthenticatedUser } from './start-session.js';
 import { WatchSignIns } from './watch-sign-ins.js';
 
 /** The flow that somebody signs in to, in its browser. */
-export interface PasskeyPlace {
+interface PasskeyPlace {
   readonly flow: AuthRequestId;
   readonly userAgentId: UserAgentId;
 }

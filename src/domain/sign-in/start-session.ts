@@ -25,7 +25,7 @@ export interface AuthenticatedUser {
 }
 
 /** The browser that somebody is signed in to. */
-export interface EnteredBrowser {
+interface EnteredBrowser {
   readonly userAgentId: UserAgentId;
   /** The cookie's value that it came with. */
   readonly userAgentSecret: string;

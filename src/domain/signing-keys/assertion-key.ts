@@ -27,7 +27,7 @@ const MOST_RSA_BITS = 4096;
 const MOST_TEXT = 10_000;
 
 /** The algorithms that a stored key verifies: one if it was registered for one. */
-export function algorithmsOf(jwk: JWK): readonly string[] {
+function algorithmsOf(jwk: JWK): readonly string[] {
   return jwk.alg === undefined ? (BY_KIND[jwk.kty as keyof typeof BY_KIND] ?? []) : [jwk.alg];
 }
 

@@ -18,7 +18,7 @@ export type KeyStep =
   | { readonly kind: 'retire'; readonly key: ChainKey };
 
 /** How late a chain is, for the alarm. */
-export interface ChainAge {
+interface ChainAge {
   readonly chain: KeyChain;
   /** Since the current key signs. */
   readonly ageSeconds: number;

@@ -9,7 +9,7 @@ import { LONGEST_TOKEN_SECONDS } from './key-settings.js';
 export const MOST_KEYS = 100;
 
 /** What is published together: signing keys of every algorithm; those of opaque tokens are a set of their own. */
-export function isOfSameSet(one: KeyChain, other: KeyChain): boolean {
+function isOfSameSet(one: KeyChain, other: KeyChain): boolean {
   return (one === 'opaque') === (other === 'opaque');
 }
 

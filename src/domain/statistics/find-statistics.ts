@@ -15,7 +15,7 @@ const MOST_ORGANIZATIONS = 10;
 /** Days that a clock change makes longer, and the part of today that is over. */
 const SPARE_HOURS = 26;
 
-export interface StatisticsQuery {
+interface StatisticsQuery {
   /** Undefined for the whole instance. */
   readonly orgId?: OrgId | undefined;
   readonly range: StatisticsRange;
@@ -23,10 +23,10 @@ export interface StatisticsQuery {
   readonly timeZone: string;
 }
 
-export type Totals = Readonly<Record<Counted, number>>;
+type Totals = Readonly<Record<Counted, number>>;
 
 /** An hour or a day, and what happened in it. */
-export interface Period extends Totals {
+interface Period extends Totals {
   readonly start: Date;
 }
 
@@ -37,7 +37,7 @@ export interface Statistics {
 }
 
 /** Of one queue. */
-export interface JobPeriod {
+interface JobPeriod {
   readonly start: Date;
   readonly completed: number;
   readonly failed: number;

@@ -55,7 +55,7 @@ interface Companions {
   readonly code?: string;
 }
 
-export interface FrontChannelTokens {
+interface FrontChannelTokens {
   readonly idToken?: string;
   readonly accessToken?: string;
   /** Seconds that the access token lives; the ID token, where it comes without one. */

@@ -13,9 +13,9 @@ import { OldSystemFailed, type OldCredentials } from './old-system.js';
 import type { ActiveMigration, DirectorySettings } from './user-migration.js';
 import { UserMigrationsStore } from './user-migrations.store.js';
 
-export type DirectoryMigration = Extract<ActiveMigration, { kind: 'ldap' }>;
+type DirectoryMigration = Extract<ActiveMigration, { kind: 'ldap' }>;
 
-export interface FoundEntry {
+interface FoundEntry {
   /** Still to be read, as `OldSystem.ask` answers it. */
   readonly human: unknown;
   /** By which the directory knows it for good, whatever name it was found by. */

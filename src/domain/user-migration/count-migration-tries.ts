@@ -14,7 +14,7 @@ export type Newcomer = ({ readonly userId: UserId } | { readonly name: Attempted
 };
 
 /** An attempt that was counted before the old system was asked. */
-export interface CountedTry {
+interface CountedTry {
   readonly wrong: () => Promise<void>;
   readonly giveBack: () => Promise<void>;
 }

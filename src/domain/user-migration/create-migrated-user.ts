@@ -20,7 +20,7 @@ export class UserPreviouslyMigrated extends Error {
 }
 
 /** What the old system says of them, what it knows them by for good if that is known, and the names whose tries end with it. */
-export type MigratedRecord = Pick<Agreed, 'human' | 'entryHash' | 'names'>;
+type MigratedRecord = Pick<Agreed, 'human' | 'entryHash' | 'names'>;
 
 /** Writes a migrated user in one transaction: a crash leaves nothing, and the old system is queried again. */
 @Injectable()

@@ -21,7 +21,7 @@ export interface UserMigrationChange {
 }
 
 /** With the secret where it is new: it is shown this once. */
-export interface ChangedMigration {
+interface ChangedMigration {
   readonly details: ResourceDetails;
   readonly signingSecret?: string;
 }

@@ -17,7 +17,7 @@ import type { ActiveMigration } from './user-migration.js';
 import { UserMigrationsStore } from './user-migrations.store.js';
 
 /** What was typed, and whom it means here. */
-export interface FirstSignIn {
+interface FirstSignIn {
   /** In canonical form. */
   readonly name: string;
   readonly password: string;
@@ -27,7 +27,7 @@ export interface FirstSignIn {
   readonly meant: { readonly orgId: OrgId; readonly userId: UserId } | 'nobody' | 'several';
 }
 
-export type MigrationResult =
+type MigrationResult =
   | { readonly kind: 'migrated'; readonly orgId: OrgId; readonly userId: UserId; readonly setAt: string }
   /** The user is there by now: what was typed is to be held against what is on file. */
   | { readonly kind: 'there' }

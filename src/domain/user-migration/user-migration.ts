@@ -16,7 +16,7 @@ export const MIGRATION_KINDS = ['webhook', 'ldap'] as const;
 export type MigrationKind = (typeof MIGRATION_KINDS)[number];
 
 /** A server that is asked by a signed POST. */
-export interface WebhookSettings {
+interface WebhookSettings {
   readonly url: string;
 }
 
@@ -26,7 +26,7 @@ export interface DirectorySettings extends Omit<LdapSettings, 'timeoutMs'> {
 }
 
 /** Where the old system is. */
-export type OldSystemAddress =
+type OldSystemAddress =
   | { readonly kind: 'webhook'; readonly settings: WebhookSettings }
   | { readonly kind: 'ldap'; readonly settings: DirectorySettings };
 
@@ -53,7 +53,7 @@ export function expiryOfOldSystem(address: OldSystemAddress): Date | undefined {
 export type MigrationOutcome = 'migrated' | 'refused' | 'failed';
 
 /** How far it is. */
-export interface MigrationProgress {
+interface MigrationProgress {
   /** Times that the old system was asked. */
   readonly asked: number;
   /** Migrated users: created, or given the password that they had there. */

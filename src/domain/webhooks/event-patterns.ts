@@ -3,7 +3,7 @@ import { EVENT_TYPE_NAMES } from '../events/event-types.js';
 const PREFIX_END = '.*';
 
 /** Every event there is, those of later releases included. */
-export const ALL_EVENTS = '*';
+const ALL_EVENTS = '*';
 export const MOST_PATTERNS = 50;
 
 /** @param pattern a type, the beginning of types (`user.*`, `user.human.*`), or `*` */

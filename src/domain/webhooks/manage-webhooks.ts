@@ -16,11 +16,11 @@ export function webhookNotFound(): ApiError {
   return new ApiError('not-found', 'Webhook could not be found', 'HOOK-Nf4tq');
 }
 
-export function deadLetterNotFound(): ApiError {
+function deadLetterNotFound(): ApiError {
   return new ApiError('not-found', 'Dead letter could not be found', 'HOOK-Dl2rz');
 }
 
-export interface WebhookChange extends WebhookPlace {
+interface WebhookChange extends WebhookPlace {
   readonly actorId: UserId;
 }
 

@@ -6,7 +6,7 @@ const SECRET_PREFIX = 'whsec_';
 const SECRET_BYTES = 32;
 
 /** A message to be signed. */
-export interface SignedMessage {
+interface SignedMessage {
   /** The same at each attempt, so that whoever has seen it drops it. */
   readonly id: string;
   /** Time of this attempt, by which a replayed request is recognized. */

@@ -16,7 +16,7 @@ import { redirectTo } from '../shared/pages/redirect.js';
  * administrator meanwhile. Nothing was done then, and the overview shows how things stand.
  */
 @Catch(ApiError)
-export class AccountErrorFilter implements ExceptionFilter<ApiError> {
+class AccountErrorFilter implements ExceptionFilter<ApiError> {
   constructor(private readonly errorPages: ErrorPages) {}
 
   catch(error: ApiError, host: ArgumentsHost): void {

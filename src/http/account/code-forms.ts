@@ -10,12 +10,12 @@ import { unlessRefused, type Refused } from './unless-refused.js';
 type Work = (tx: Tx) => Promise<unknown>;
 
 /** A page for the code of an address or a number that waits for it. */
-export interface CodePage {
+interface CodePage {
   readonly step: string;
   readonly path: string;
 }
 
-export interface TakenCode<Problem extends string> {
+interface TakenCode<Problem extends string> {
   /** What the page has words for, by the errors' ids. */
   readonly problems: Readonly<Record<string, Problem>>;
   readonly prepare: (visit: AccountVisit, code: string) => Promise<Work>;
@@ -26,7 +26,7 @@ export interface TakenCode<Problem extends string> {
   ) => Promise<void>;
 }
 
-export interface ResentCode<Problem extends string> {
+interface ResentCode<Problem extends string> {
   readonly problems: Readonly<Record<string, Problem>>;
   readonly prepare: (visit: AccountVisit) => Promise<Work>;
   /** Shows what was refused; by default the page, which says by itself how things stand. */

@@ -22,7 +22,7 @@ export const CONFIRM_BY_PROVIDER = `${CONFIRM_PATH}/identity`;
 export const CONFIRM_BY_MAIL = `${CONFIRM_PATH}/code`;
 
 /** A form of the page, of a reader whom one proof is enough from. */
-export interface SubmittedConfirmForm extends SubmittedAccountForm {
+interface SubmittedConfirmForm extends SubmittedAccountForm {
   /** The page that asked for the proof, as it was sent. */
   readonly next: string | undefined;
 }

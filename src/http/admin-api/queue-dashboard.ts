@@ -49,7 +49,7 @@ declare module 'fastify' {
   }
 }
 
-export interface QueueDashboard {
+interface QueueDashboard {
   readonly queues: readonly Queue[];
   /** Whether whoever may change something can do so here (`QUEUE_DASHBOARD_WRITES`). */
   readonly writable: boolean;

@@ -2,7 +2,7 @@ import { iconPath } from '../../pages/design/assets.js';
 import { html } from '../../rendering/html.js';
 import type { ConsoleEntry } from './console-files.js';
 
-export interface ConsolePage {
+interface ConsolePage {
   readonly nonce: string;
   readonly language: string;
   /** Without a slash at its end: the console is used at this address, whatever name it was opened by. */

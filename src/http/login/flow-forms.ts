@@ -14,7 +14,7 @@ import { CANCEL_STEP } from '../shared/pages/pages.js';
 import { SsoCookie } from '../shared/pages/sso-cookie.js';
 
 /** The forms of a flow, by what they are for. */
-export type FlowStepName =
+type FlowStepName =
   | 'sign-in'
   | 'choose'
   | 'register'

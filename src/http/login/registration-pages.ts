@@ -20,7 +20,7 @@ const PATH = '/register/verify';
 const STEP = 'register-verify';
 
 /** In the browser that began it, as long as its flow is open. */
-export interface OpenedRegistration {
+interface OpenedRegistration {
   readonly pending: PendingRegistration;
   readonly flow: Flow;
   /** The cookie's value that the browser came with. */
@@ -28,7 +28,7 @@ export interface OpenedRegistration {
   readonly parameters: OAuthParameters;
 }
 
-export interface RegistrationFormState {
+interface RegistrationFormState {
   readonly code?: string | undefined;
   readonly problem?: VerifyEmailProblem;
   readonly wasSent?: boolean;

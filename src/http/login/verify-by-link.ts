@@ -8,7 +8,7 @@ import { statusOf, unlessUnchecked } from '../shared/server/busy.js';
 import { codeOfLink, MailLinks, type OpenedLink } from './mail-links.js';
 
 /** What stands on the page: who, and where the code went, is shown masked. */
-export interface VerifyView {
+interface VerifyView {
   readonly form: FormView;
   readonly loginName: string;
   readonly sentTo: string;

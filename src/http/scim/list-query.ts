@@ -22,7 +22,7 @@ const listSchema = z.looseObject({
 const MOST_NAMES = 100;
 const LONGEST_NAME = 200;
 
-export interface ListQuery {
+interface ListQuery {
   readonly filter: Filter | undefined;
   readonly startIndex: number;
   readonly page: { readonly offset: number; readonly limit: number };

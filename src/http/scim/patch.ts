@@ -13,7 +13,6 @@ import {
 import { parseValuePath, type Filter } from './filter.js';
 import { ValueFilters } from './value-filter.js';
 
-export const PATCH_SCHEMA = 'urn:ietf:params:scim:api:messages:2.0:PatchOp';
 const MOST_OPERATIONS = 200;
 const LONGEST_PATH = 1_000;
 

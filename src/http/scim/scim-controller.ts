@@ -22,7 +22,7 @@ import { ScimGuard } from './scim.guard.js';
 
 /** Sends what a handler returns as `application/scim+json` (RFC 7644 §3.1), which no cache may keep. */
 @Injectable()
-export class ScimAnswerInterceptor implements NestInterceptor {
+class ScimAnswerInterceptor implements NestInterceptor {
   intercept(context: ExecutionContext, next: CallHandler<ScimAnswer>): Observable<unknown> {
     const reply = context.switchToHttp().getResponse<FastifyReply>();
     return next.handle().pipe(
@@ -40,7 +40,7 @@ export class ScimAnswerInterceptor implements NestInterceptor {
 }
 
 @Catch()
-export class ScimErrorFilter implements ExceptionFilter {
+class ScimErrorFilter implements ExceptionFilter {
   constructor(private readonly log: Log) {}
 
   catch(error: unknown, host: ArgumentsHost): void {

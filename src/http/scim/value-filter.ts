@@ -8,7 +8,7 @@ const MOST_COMPARISONS = 10_000;
 const LONGEST_PART = 200;
 
 /** Whether one of many values is meant by a filter. */
-export type IsMeant = (item: Values) => boolean;
+type IsMeant = (item: Values) => boolean;
 
 /**
  * The filters of value paths in one request. What they compare is brought to lower case once: the filter when it is made

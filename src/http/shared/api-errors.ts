@@ -7,7 +7,7 @@ import type { Log } from '../../domain/shared/log.js';
 import { UnreadableBody } from './server/json-body.js';
 
 /** An error of the API family as it goes out (protocol §0.2). */
-export interface ApiErrorAnswer {
+interface ApiErrorAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: ApiErrorBody;

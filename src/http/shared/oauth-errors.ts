@@ -11,7 +11,7 @@ import type { Log } from '../../domain/shared/log.js';
 import { oncePer } from '../../domain/shared/once-per.js';
 
 /** An error of the OAuth family as JSON (RFC 6749 §5.2). */
-export interface OAuthErrorAnswer {
+interface OAuthErrorAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: { readonly error: OAuthErrorCode; readonly error_description: string };
@@ -30,7 +30,7 @@ const STATUS: Partial<Record<OAuthErrorCode, number>> = {
 };
 
 /** Unavailable or full resources are logged at intervals: every caller can cause it, so it must not fill the log. */
-export const warnUnavailable = oncePer(10_000, (log: Log, reason: string) => {
+const warnUnavailable = oncePer(10_000, (log: Log, reason: string) => {
   log.warn('temporarily unavailable', { reason });
 });
 

@@ -9,7 +9,7 @@ import { jsonSchema, type JsonSchema } from './schemas/json-schema.js';
 import { Streamed } from './server/streamed-body.js';
 import { AsksForStepUp, type StepUpWhere } from './step-up.guard.js';
 
-export interface OperationOptions {
+interface OperationOptions {
   /** What it does, as an order: "Import a human user". */
   readonly summary: string;
   /** Rules that no schema can say. CommonMark. */

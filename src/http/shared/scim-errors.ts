@@ -5,7 +5,7 @@ import type { Log } from '../../domain/shared/log.js';
 import { apiErrorAnswer } from './api-errors.js';
 
 /** RFC 7644 §3.12, table 9. */
-export type ScimType =
+type ScimType =
   | 'invalidFilter'
   | 'tooMany'
   | 'uniqueness'
@@ -26,14 +26,14 @@ export class ScimError extends Error {
   }
 }
 
-export interface ScimErrorBody {
+interface ScimErrorBody {
   readonly schemas: readonly string[];
   readonly status: string;
   readonly scimType?: ScimType;
   readonly detail: string;
 }
 
-export interface ScimErrorAnswer {
+interface ScimErrorAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: ScimErrorBody;

@@ -17,7 +17,7 @@ import { TokenRules } from './token-rules.js';
  * application with pairwise subjects, which would learn who its user is, the service's audience as well; to write, the service's audience
  * as well, of an application that reaches all of the user's account; and where the account could be taken over (`fresh`), that the user signed in a short while ago.
  */
-export type SelfAccess = 'use' | 'read' | 'write' | 'fresh';
+type SelfAccess = 'use' | 'read' | 'write' | 'fresh';
 export const AsksFor = Reflector.createDecorator<SelfAccess>();
 
 /** Of a controller: for what one needs to have a second factor, so that it works for whoever must set one up first. */

@@ -11,7 +11,7 @@ const LDAPS_PORT = 636;
 const MOST_ANSWER_BYTES = 1024 * 1024;
 
 /** Where a connection goes, and how it is protected. */
-export interface LdapServer {
+interface LdapServer {
   readonly url: string;
   readonly startTls: boolean;
   readonly caCertificate?: string | undefined;

@@ -11,7 +11,7 @@ import { verifyLocale } from './verify-locale.js';
 
 type TwilioProvider = TwilioMessagesProvider | TwilioVerifyProvider;
 
-export interface TwilioChannelOptions {
+interface TwilioChannelOptions {
   /** In place of Twilio's own hosts: only ever from the configuration. */
   readonly baseUrl: string | undefined;
   readonly secretOf: (provider: TwilioProvider) => Promise<string | undefined>;

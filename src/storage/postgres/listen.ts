@@ -3,7 +3,7 @@ import { Primary } from './connections/primary.js';
 
 const RECONNECT_AFTER_MS = 1_000;
 
-export interface Listening {
+interface Listening {
   readonly url: string;
   readonly channel: 'outbox' | 'keys' | 'request_delay';
   /** Called with the payload of each notification, and without one after each reconnect. */

@@ -4,7 +4,7 @@ import pg from 'pg';
 import { Primary } from './connections/primary.js';
 
 /** The role that API and workers sign in as where they are not to own what they use. */
-export interface ServiceRole {
+interface ServiceRole {
   readonly name: string;
   /** Undefined leaves the making of the role, and how it signs in, to somebody else. */
   readonly password: string | undefined;

@@ -13,7 +13,7 @@ export type RedisClient = Redis | Cluster;
 type RedisOptions = Omit<AnyRedisOptions, 'replyMapping'>;
 
 /** How a client behaves: the words of ioredis, which mean the same on one server and on many. */
-export interface RedisBehaviour {
+interface RedisBehaviour {
   readonly commandTimeout?: number;
   readonly connectTimeout?: number;
   readonly enableOfflineQueue?: boolean;

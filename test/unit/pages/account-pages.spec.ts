@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { renderChooseAccountPage } from '../../../src/pages/choose-account-page.js';
-import { renderSignedInPage } from '../../../src/pages/done-pages.js';
 import {
   renderErrorPage,
   renderLinkOverPage,
@@ -162,19 +161,6 @@ describe('form post page', () => {
 });
 
 describe('other pages of a sign-in', () => {
-  it('tells who is signed in already, and leads on', () => {
-    const account = { loginName: 'ada@acme.test', displayName: 'Ada' };
-    const markup = renderSignedInPage({
-      ...samplePage,
-      account,
-      wayOn: { url: '/login', applicationName: 'Example App' },
-      otherAccountUrl: '/login?other',
-    });
-    expect(markup).toContain('<h1>You are signed in</h1>');
-    expect(markup.replace(/<[^>]+>/g, '')).toContain('Continue to Example App');
-    expect(markup).toContain('href="/login?other"');
-  });
-
   it('refuses registration without a word about accounts', () => {
     const markup = renderErrorPage({ ...samplePage, kind: 'registration-off', referenceId: 'req-1' });
     expect(markup).toContain('You cannot create an account here');

@@ -8,7 +8,7 @@ import type { SourceRecord } from './source-record.js';
 /** A row by the names of the header; every column is there, empty cells too. */
 export type CsvRow = Readonly<Record<string, string>>;
 
-export interface CsvForm {
+interface CsvForm {
   /** `,` by default. */
   readonly delimiter?: string | undefined;
   /** The header must have one of these, in any case: a file without is another file. */

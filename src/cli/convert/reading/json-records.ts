@@ -27,7 +27,7 @@ export async function* jsonRecords(
   yield* holdsLines(start, key) ? ndjsonRecords(all) : jsonElements(all, key, name);
 }
 
-export async function* ndjsonRecords(chunks: AsyncIterable<Buffer>): AsyncGenerator<SourceRecord> {
+async function* ndjsonRecords(chunks: AsyncIterable<Buffer>): AsyncGenerator<SourceRecord> {
   for await (const { number, bytes } of linesOf(chunks)) {
     const place = { line: number };
     if (bytes === undefined) yield { place, fault: TOO_LARGE };

@@ -16,7 +16,7 @@ const STATES = {
 /** How notes about such fields begin. */
 const NO_PLACE = 'the format dataorgs has no place for';
 
-export interface DataOrgsSettings {
+interface DataOrgsSettings {
   /** Organization of the records that name none. */
   readonly orgId: string | undefined;
   /** Go duration (protocol §2.3). */

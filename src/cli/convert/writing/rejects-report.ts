@@ -5,7 +5,7 @@ import { printable } from '../../shell/printable.js';
 import type { Place } from '../reading/source-record.js';
 
 /** A record that did not become a user. No value of it but its id, which one needs to find it. */
-export interface Reject extends Place {
+interface Reject extends Place {
   readonly id?: string;
   readonly outcome: 'rejected' | 'skipped';
   readonly reason: string;

@@ -14,7 +14,7 @@ import { ChangeManagementAccess } from '../change-management-access.js';
 import { takesKeys, type OidcConfig } from '../oidc-config.js';
 
 /** What is checked, and made where it had to be, before the transaction begins. */
-export interface PreparedKey {
+interface PreparedKey {
   readonly clientId: ClientId;
   readonly publicJwk: JWK;
   /** Of a pair that we made; it goes out with the answer and stays nowhere. */

@@ -16,7 +16,7 @@ import { FinishAnswer, type AuthorizationAnswer } from './finish-answer.js';
  * The user has not consented yet to the application's access to the service's own APIs, or to the scopes of a device or of an
  * unvetted application, where that access may be `none`: they are asked first.
  */
-export interface ConsentNeeded {
+interface ConsentNeeded {
   readonly consent: ManagementAccess;
 }
 

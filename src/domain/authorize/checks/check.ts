@@ -3,7 +3,7 @@ import type { OAuthParameters } from '../../shared/oauth-parameters.js';
 import type { AuthorizationRequest } from '../auth-request.js';
 import type { ServedResponses } from './served-responses.js';
 
-export interface CheckInput {
+interface CheckInput {
   readonly parameters: OAuthParameters;
   readonly application: BrowserApplication;
   readonly redirectUri: string;

@@ -8,7 +8,7 @@ import type { AuthorizationRequest, OwnDestination } from '../auth-request.js';
 import { AuthRequestsStore } from '../auth-requests.store.js';
 
 /** How long a user may take to sign in. */
-export const AUTH_REQUEST_SECONDS = 3600;
+const AUTH_REQUEST_SECONDS = 3600;
 
 /** What the user of a session has to do before this request is answered. */
 export type FlowStep = SessionStep | 'consent';
@@ -23,7 +23,7 @@ export interface BegunFlow {
 }
 
 /** What a flow is for: an application's request, or a page of ours. */
-export type FlowPurpose =
+type FlowPurpose =
   | {
       readonly destination: 'application';
       readonly request: AuthorizationRequest;

@@ -23,7 +23,7 @@ export type StepOutcome =
   { readonly step: FlowStep } | { readonly answer: OpenedAnswer | AuthorizationAnswer | undefined };
 
 /** The same once it has been committed, ready to be sent. */
-export type FinishedStep = { readonly step: FlowStep } | { readonly answer?: AuthorizationAnswer };
+type FinishedStep = { readonly step: FlowStep } | { readonly answer?: AuthorizationAnswer };
 
 /** Thrown inside a transaction to undo it when the flow was answered meanwhile. */
 export class FlowGone extends Error {}

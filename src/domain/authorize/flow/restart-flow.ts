@@ -8,7 +8,7 @@ import { BeginFlow, type AdmitFlow } from './begin-flow.js';
 import { DecideRequest, type BeginOutcome } from './decide-request.js';
 import { isFlowId } from './find-flow.js';
 
-export type RestartOutcome =
+type RestartOutcome =
   | BeginOutcome
   /** The code has to be typed again. */
   | { readonly kind: 'device' }

@@ -10,7 +10,7 @@ import { HashingBill } from '../../passwords/hashing/hashing-bill.js';
 import { Counters } from '../../statistics/counters.js';
 
 /** What is typed to be shown. */
-export type TypedFactorKind = Exclude<AskedKind, 'passkey'>;
+type TypedFactorKind = Exclude<AskedKind, 'passkey'>;
 
 /** What somebody presents as their second factor. */
 export type PresentedFactor =

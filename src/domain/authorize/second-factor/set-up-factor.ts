@@ -21,7 +21,7 @@ export type NewFactor =
   | { readonly kind: Exclude<SetUpKind, 'passkey'>; readonly code: string }
   | { readonly kind: 'passkey'; readonly answer: RegistrationResponse; readonly name: string };
 
-export interface SetUpFactorCommand {
+interface SetUpFactorCommand {
   readonly flow: Flow;
   /** The flow's, whose user sets something up. */
   readonly session: Session;
@@ -30,7 +30,7 @@ export interface SetUpFactorCommand {
 }
 
 /** `outdated`: too late, another tab has restarted, or the session is not fresh any more; the page shows the current state. */
-export type SetUpResult =
+type SetUpResult =
   | Exclude<FlowResult, { readonly kind: 'refused' }>
   | { readonly kind: 'outdated' }
   /** What does not work: a wrong code, or a passkey that is not good. With what the page that is shown again offers. */

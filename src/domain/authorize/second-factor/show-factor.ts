@@ -7,7 +7,7 @@ import { ContinueFlow, type FlowResult } from '../flow/continue-flow.js';
 import type { Flow } from '../flow/find-flow.js';
 import { EvaluateFactor, type PresentedFactor } from './evaluate-factor.js';
 
-export interface ShowFactorCommand {
+interface ShowFactorCommand {
   readonly flow: Flow;
   /** The flow's, whose user it is of. */
   readonly session: Session;

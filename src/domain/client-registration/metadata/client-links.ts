@@ -4,12 +4,12 @@ import { ClientRegistrationSettings } from '../client-registration-settings.js';
 import { ClientRegistrationsStore, type InformationalMetadata } from '../client-registrations.store.js';
 
 /** The client's own pages, for the people whom it asks (RFC 7591 §2). */
-export const CLIENT_LINKS = {
+const CLIENT_LINKS = {
   website: 'client_uri',
   privacy: 'policy_uri',
   terms: 'tos_uri',
 } as const satisfies Readonly<Record<string, keyof InformationalMetadata>>;
-export type ClientLinkKind = keyof typeof CLIENT_LINKS;
+type ClientLinkKind = keyof typeof CLIENT_LINKS;
 
 /** Never empty. */
 export interface ClientLinks {

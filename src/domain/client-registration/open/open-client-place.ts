@@ -4,7 +4,7 @@ import { Log } from '../../shared/log.js';
 import { ClientRegistrationSettings, MOST_OPEN_CLIENTS } from '../client-registration-settings.js';
 import { ClientRegistrationsStore } from '../client-registrations.store.js';
 
-export interface OpenPlace {
+interface OpenPlace {
   readonly orgId: OrgId;
   readonly projectId: ProjectId;
 }

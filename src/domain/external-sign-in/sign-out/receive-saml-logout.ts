@@ -13,7 +13,7 @@ import { ProviderRequestsStore } from '../provider-requests.store.js';
 /** It goes into an address again. */
 const LONGEST_RELAY_STATE = 1024;
 
-export interface ReceivedLogout {
+interface ReceivedLogout {
   readonly providerId: IdentityProviderId;
   readonly message: SamlMessage;
   /** What came beside a form; in a query it is signed with the rest. */

@@ -43,7 +43,7 @@ export class StoreCodeFactor {
 }
 
 /** What became of a code. */
-export type CodeFactorEvaluation =
+type CodeFactorEvaluation =
   { readonly kind: 'wrong' } | { readonly kind: 'right'; readonly store: StoreFactor };
 
 /**

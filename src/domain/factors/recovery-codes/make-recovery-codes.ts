@@ -14,7 +14,7 @@ const HOW_MANY = 10;
 const HALF = 5;
 
 /** They are shown once: only their hashes are kept. */
-export interface MadeRecoveryCodes {
+interface MadeRecoveryCodes {
   /** `ABCDE-FGHJK` */
   readonly codes: readonly string[];
   readonly details: ResourceDetails;

@@ -15,7 +15,7 @@ type FinishingUser = EnrollingUser & Acting;
 type StoreApp = (tx: Tx) => Promise<ResourceDetails>;
 
 /** What became of a code: `gone` where there is nothing that it could be of. */
-export type TotpEvaluation =
+type TotpEvaluation =
   { readonly kind: 'wrong' | 'gone' } | { readonly kind: 'right'; readonly store: StoreApp };
 
 /**

@@ -1,8 +1,8 @@
 import { Secret, TOTP } from 'otpauth';
 import { fromBase32, toBase32 } from '../../shared/base32.js';
 
-export const TOTP_ALGORITHMS = ['SHA1', 'SHA256', 'SHA512'] as const;
-export type TotpAlgorithm = (typeof TOTP_ALGORITHMS)[number];
+const TOTP_ALGORITHMS = ['SHA1', 'SHA256', 'SHA512'] as const;
+type TotpAlgorithm = (typeof TOTP_ALGORITHMS)[number];
 
 /** What an authenticator app and the service share (RFC 6238). */
 export interface TotpSeed {

@@ -27,7 +27,7 @@ export interface IdentityChange extends Acting {
   readonly userId: UserId;
 }
 
-export interface GivenIdentity {
+interface GivenIdentity {
   readonly providerId: IdentityProviderId;
   readonly subject: string;
   readonly displayName: string;

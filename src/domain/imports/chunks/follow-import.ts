@@ -10,7 +10,7 @@ import { enqueuedFollow, QueueImports } from '../queue-imports.js';
 import { ImportChunksStore } from './import-chunks.store.js';
 
 /** How an import stands, and when to look again; never when it has ended. */
-export interface ImportLook {
+interface ImportLook {
   readonly job: ImportJob | undefined;
   readonly nextInMs: number | undefined;
 }

@@ -16,7 +16,7 @@ export type DataOrgsPart =
   | ({ readonly kind: 'item'; readonly index: number } & OrgMember)
   | { readonly kind: 'org-end'; readonly org: number };
 
-export interface OrgMember {
+interface OrgMember {
   readonly org: number;
   readonly name: string;
   /** `dataOrgs.orgs[0].humanUsers[3]` */

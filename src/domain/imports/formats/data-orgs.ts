@@ -27,7 +27,7 @@ export interface KeptRecord {
  * Says what becomes of a part that is no user. Undefined for what has no place: it ends as a failed record that says
  * so, rather than to go missing.
  */
-export type KeepPart = (part: DataOrgsPart) => readonly KeptRecord[] | undefined;
+type KeepPart = (part: DataOrgsPart) => readonly KeptRecord[] | undefined;
 
 /** Empty values need no result. */
 export const EMPTY = /^(null|""|\{\s*\}|\[\s*\]|false|0)$/;

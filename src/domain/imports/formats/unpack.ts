@@ -6,7 +6,7 @@ import { hasZstd, unpackZstd } from './zstd.js';
 export const ENCODINGS = ['identity', 'gzip', 'zstd'] as const;
 export type SourceEncoding = (typeof ENCODINGS)[number];
 
-export interface UnpackLimits {
+interface UnpackLimits {
   /** Of the file as it is unpacked. */
   readonly mostBytes: number;
 }

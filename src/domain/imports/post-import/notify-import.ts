@@ -7,7 +7,7 @@ import { EnqueueImportSms } from '../write/enqueue-import-sms.js';
 import { ImportUsersStore, isSms } from '../write/import-users.store.js';
 import { RunPostImport, type PostImportStep } from './run-post-import.js';
 
-export interface NotifiedChunk {
+interface NotifiedChunk {
   /** How many were made due. */
   readonly messages: number;
 }

@@ -9,7 +9,7 @@ import type { PostImportJob } from '../queue-imports.js';
 import { ImportUsersStore } from '../write/import-users.store.js';
 import { RunPostImport, type PostImportStep } from './run-post-import.js';
 
-export interface UndoneChunk {
+interface UndoneChunk {
   readonly removed: number;
   readonly kept: number;
 }

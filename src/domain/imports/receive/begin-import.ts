@@ -23,7 +23,7 @@ export interface WantedImport extends ImportOptions, RequestingToken {
 }
 
 /** `known`: the same caller sent the same key before, and this is what became of it. */
-export type BegunImport = { readonly begun: OpenImport } | { readonly known: ImportJob };
+type BegunImport = { readonly begun: OpenImport } | { readonly known: ImportJob };
 
 /** Makes the job of an import whose file is about to come. */
 @Injectable()

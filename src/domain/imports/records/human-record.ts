@@ -98,7 +98,7 @@ export const humanRecordSchema = z.strictObject({
 
 export const importFields = shapeOf(humanRecordSchema);
 
-export type ImportFields = FieldsOf<typeof importFields>;
+type ImportFields = FieldsOf<typeof importFields>;
 
 const readImportFields = fieldReader(importFields);
 

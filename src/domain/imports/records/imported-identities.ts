@@ -19,7 +19,7 @@ const LONGEST_NAME = 200;
 const MOST_IDENTITIES = 20;
 const CONTROLS = /[\p{Cc}\p{Cs}]/u;
 
-export const importedIdentitySchema = z.strictObject({
+const importedIdentitySchema = z.strictObject({
   configId: z.string().min(1).max(LONGEST_ID).meta({
     description: 'Id of a provider of the organization, or of the instance for who may change those.',
   }),

@@ -15,7 +15,7 @@ const NAMES = new Set(['userMetadata', 'user_metadata']);
 const readFields = fieldReader({ id: 'text', key: 'text', value: 'text' });
 
 /** One of `userMetadata[{id, key, value}]` (protocol §2.1). @throws ApiError invalid-argument */
-export function readMetadataItem(value: unknown): MetadataItem {
+function readMetadataItem(value: unknown): MetadataItem {
   const { id: userId = '', key: given = '', value: encoded = '' } = readFields(value);
   if (!ID.test(userId)) throw new FieldError('id', 'id is not an id');
   const key = given.trim();

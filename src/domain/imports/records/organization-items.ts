@@ -87,7 +87,7 @@ export type OrganizationItem =
       readonly displayName: string;
     };
 
-export type ItemType = OrganizationItem['type'];
+type ItemType = OrganizationItem['type'];
 
 export interface MetadataItem {
   readonly type: 'user_metadata';

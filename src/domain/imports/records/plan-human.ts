@@ -19,7 +19,7 @@ export interface HumanPlan {
   readonly password: RecordPassword | undefined;
 }
 
-export interface LoginIdentifier {
+interface LoginIdentifier {
   readonly kind: 'user_name' | 'email';
   readonly canonical: string;
 }

@@ -19,7 +19,7 @@ export type FieldsOf<Shape extends ObjectShape> = {
 };
 
 /** What a schema says of the kinds of its fields; what each may hold is for its own reader. */
-export type ShapeOf<Schema extends z.ZodRawShape> = {
+type ShapeOf<Schema extends z.ZodRawShape> = {
   readonly [Field in keyof Schema]: KindOf<Schema[Field]>;
 };
 type KindOf<Schema> =

@@ -8,7 +8,7 @@ import type { Provider } from '../providers/provider.js';
 import { hasOpened, type ProviderHealth } from './provider-health.js';
 
 /** Changes that operators are notified of. */
-export interface HealthTurn {
+interface HealthTurn {
   readonly type: 'resumed' | 'paused' | 'opened';
   readonly reason: string | undefined;
 }

@@ -30,7 +30,7 @@ const NO_SLOT_WAIT_MS = 1_000;
 export type Admission =
   { readonly kind: 'admitted'; readonly leave: Leave } | { readonly kind: 'closed'; readonly waitMs: number };
 
-export interface OpenChannels {
+interface OpenChannels {
   readonly open: readonly NotificationChannel[];
   /** Of those that have providers and are not open: when to look again. */
   readonly waitMs: Readonly<Partial<Record<NotificationChannel, number>>>;

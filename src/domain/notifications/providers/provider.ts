@@ -73,19 +73,19 @@ export interface SmtpSettings {
   readonly replyTo?: string | undefined;
 }
 
-export interface TwilioMessagesSettings {
+interface TwilioMessagesSettings {
   readonly accountSid: string;
   /** One of these two: a number (or name) of the account, or a messaging service, which picks one. */
   readonly from?: string | undefined;
   readonly messagingServiceSid?: string | undefined;
 }
 
-export interface TwilioVerifySettings {
+interface TwilioVerifySettings {
   readonly accountSid: string;
   readonly verifyServiceSid: string;
 }
 
-export interface HttpProviderSettings {
+interface HttpProviderSettings {
   readonly url: string;
 }
 

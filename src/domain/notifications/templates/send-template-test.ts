@@ -12,7 +12,7 @@ import { ShowMessageTemplates } from './show-message-templates.js';
 import { markedAsTest, sealedTest } from './template-test.js';
 
 /** What is sent, and to whom. */
-export interface PreparedTest {
+interface PreparedTest {
   readonly key: MessageKey;
   readonly recipient: { readonly userId: UserId; readonly orgId: OrgId; readonly address: string };
   readonly mail: MailContent;

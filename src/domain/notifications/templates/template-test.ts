@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 /** A message as it would be, to who writes its words: made when it was asked for, and sealed until it is sent. */
-export interface TemplateTest {
+interface TemplateTest {
   /** Verified when the test was asked for. */
   readonly address: string;
   readonly subject: string;

@@ -13,7 +13,7 @@ import { ALGORITHMS, BadCeremony, verifyRegistration, type RegistrationResponse 
 import { bindingOf, KeepPasskey, type RegisteringUser } from './keep-passkey.js';
 
 /** `required` for a passkey that is to stand alone: kept by its authenticator, which verifies its user. */
-export type Passwordless = 'required' | 'preferred';
+type Passwordless = 'required' | 'preferred';
 
 /** `PublicKeyCredentialCreationOptionsJSON` (WebAuthn §5.1.8). */
 export type RegistrationOptions = ReturnType<typeof optionsFor>;

@@ -8,7 +8,7 @@ import type { PasskeyCredential } from '../passkey.js';
 import { PasskeysStore } from '../passkeys.store.js';
 
 /** Result of checking a passkey's counter: it increased; it went back, now or before, but is accepted; it is refused for that. */
-export type CounterVerdict = 'went-on' | 'any' | 'refused';
+type CounterVerdict = 'went-on' | 'any' | 'refused';
 
 /** Whether a passkey may have been copied, and what the policy of its organization says to that (WebAuthn §6.1.1). */
 @Injectable()

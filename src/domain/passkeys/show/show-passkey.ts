@@ -14,7 +14,7 @@ import {
 import { PasskeyCounter } from './passkey-counter.js';
 
 /** Whether the authenticator must have checked its user, or need not. */
-export type UserVerification = 'required' | 'preferred';
+type UserVerification = 'required' | 'preferred';
 
 /** `PublicKeyCredentialRequestOptionsJSON` (WebAuthn §5.5). */
 export interface RequestOptions {

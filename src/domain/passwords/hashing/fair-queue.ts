@@ -2,7 +2,7 @@ import type { HashingLane } from '../schemes/password-scheme.js';
 import { HASHING_CLASSES, type HashingBill, type HashingClass } from './hashing-bill.js';
 import type { HashingMeter, HashingRefusal } from './hashing-meter.js';
 
-export interface FairLaneSettings {
+interface FairLaneSettings {
   readonly name: HashingLane;
   readonly slots: number;
   /** As many as one organization, or one address, may hold at once. */

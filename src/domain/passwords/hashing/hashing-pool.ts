@@ -16,7 +16,7 @@ export class HashingOverloaded extends ApiError {
   }
 }
 
-export interface HashingPoolSettings {
+interface HashingPoolSettings {
   /** Hashings at the same time, in either lane. */
   readonly slots: number;
   /** Hashings that may wait in all. */

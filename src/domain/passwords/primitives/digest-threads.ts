@@ -25,17 +25,17 @@ export interface AlternateTask extends Omit<ChainTask, 'kind'> {
   readonly salt: Uint8Array;
 }
 
-export type DigestTask = RepeatTask | ChainTask | AlternateTask;
+type DigestTask = RepeatTask | ChainTask | AlternateTask;
 
 /** A whole verification by a library, which knows the form. */
-export interface VerifyTask {
+interface VerifyTask {
   readonly kind: 'argon2' | 'bcrypt';
   readonly encoded: string;
   readonly password: Uint8Array;
 }
 
 /** A key of node:crypto. */
-export type DeriveTask =
+type DeriveTask =
   | {
       readonly kind: 'pbkdf2';
       readonly password: Uint8Array;

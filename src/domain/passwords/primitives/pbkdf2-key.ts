@@ -7,7 +7,7 @@ import { pbkdf2Work } from './hashing-work.js';
 import { tellsHmacKeysApart } from './told-apart.js';
 
 /** PBKDF2 (RFC 8018 §5.2) with its caps and floor, whatever dialect it was written in. */
-export interface Pbkdf2Key {
+interface Pbkdf2Key {
   readonly digest: Pbkdf2Digest;
   readonly iterations: number;
   readonly salt: Uint8Array;

@@ -8,7 +8,7 @@ import { equalText } from './equal-bytes.js';
  * The "portable" hash of phpass, which Drupal took over with SHA-512: behind a label of three characters one of cost
  * (log2 of the rounds), eight of salt, then the hash in the alphabet of crypt.
  */
-export interface PortableHash {
+interface PortableHash {
   readonly digest: 'md5' | 'sha512';
   readonly rounds: number;
   readonly salt: string;

@@ -5,7 +5,7 @@ import { digestWork } from './hashing-work.js';
 import { DIGEST_BYTES, tellsAllApart } from './told-apart.js';
 
 /** One pass of a digest, salted or not: quick to guess, so always weak. */
-export interface SaltedDigest {
+interface SaltedDigest {
   readonly digest: Digest;
   /** What stands before the password, and what behind it. */
   readonly before?: Uint8Array;
@@ -18,10 +18,6 @@ export interface SaltedDigest {
 export type Digest = keyof typeof DIGEST_BYTES;
 
 const NOTHING = new Uint8Array();
-
-export function isDigest(name: string): name is Digest {
-  return Object.hasOwn(DIGEST_BYTES, name);
-}
 
 /** Throws HashRejected for a hash of another length than its digest's. */
 export function digestHash({ digest, before, after, hmacKey, hash }: SaltedDigest): ReadHash {

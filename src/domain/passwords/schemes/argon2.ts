@@ -9,7 +9,7 @@ import { strictBase64Length } from './strict-base64.js';
  * Argon2 (RFC 9106) as `$argon2id$v=19$m=<KiB>,t=<passes>,p=<lanes>$<salt>$<hash>`, base64 without padding.
  * Argon2d is refused: its memory access depends on the password.
  */
-export interface Argon2Hash extends Argon2Cost {
+interface Argon2Hash extends Argon2Cost {
   readonly variant: string;
   readonly saltBytes: number;
   readonly hashBytes: number;

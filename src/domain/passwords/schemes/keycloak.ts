@@ -21,7 +21,7 @@ const ALGORITHMS = ['pbkdf2', 'pbkdf2-sha256', 'pbkdf2-sha512', 'argon2'] as con
 const ARGON2_FIELDS = ['hashLength', 'memory', 'type', 'version', 'parallelism'];
 
 /** The modular form of a credential; its bounds are for the scheme of that form to check. Throws HashRejected. */
-export function encodeKeycloakCredential(json: string): string {
+function encodeKeycloakCredential(json: string): string {
   const credential = parseJson(json, 'the credential', [...KNOWN, 'credentialData', 'secretData']);
   const how = inner(credential, 'credentialData', ['hashIterations', 'algorithm', 'additionalParameters']);
   const secret = inner(credential, 'secretData', ['value', 'salt', 'additionalParameters']);

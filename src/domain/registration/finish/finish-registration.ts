@@ -7,7 +7,7 @@ import { RegistrationsStore } from '../registrations.store.js';
 import { ExplainTakenName, type TakenName } from './explain-taken-name.js';
 import { SignInRegistered, type SignedInRegistered } from './sign-in-registered.js';
 
-export interface FinishRegistrationCommand {
+interface FinishRegistrationCommand {
   readonly id: string;
   readonly code: string;
   /** The sign-in that it began in, found for this browser; the cookie's value goes with it. */
@@ -15,7 +15,7 @@ export interface FinishRegistrationCommand {
   readonly userAgentSecret: string;
 }
 
-export type FinishRegistrationResult =
+type FinishRegistrationResult =
   | SignedInRegistered
   | TakenName
   | { readonly kind: 'wrong-code' }

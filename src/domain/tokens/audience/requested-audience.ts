@@ -11,7 +11,7 @@ import { audienceProject } from '../scopes/scopes.js';
 import { ProjectAudience } from './project-audience.js';
 
 /** That a request asks for the service's own audience, and how far the application may act by it. */
-export interface ApiRequest {
+interface ApiRequest {
   readonly access: AgreedLevel;
   /** Nobody need agree: bootstrap made the application. */
   readonly firstParty: boolean;

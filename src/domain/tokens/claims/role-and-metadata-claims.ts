@@ -6,7 +6,7 @@ import type { ClaimSet } from './user-claims.js';
 const FAMILY = 'urn:zitadel:iam';
 
 /** Whose claims are asked for, by which client, how far. */
-export interface RoleAndMetadataQuestion {
+interface RoleAndMetadataQuestion {
   readonly userId: string;
   readonly scopes: readonly string[];
   /** Project ids. */

@@ -32,7 +32,7 @@ export interface HumanClaims {
   };
 }
 
-export interface ServiceUserClaims {
+interface ServiceUserClaims {
   readonly kind: 'machine';
   readonly name: string;
 }

@@ -30,7 +30,7 @@ const PSS = { padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: 32 } as cons
  * Header `typ`; `logout+jwt` is Back-Channel Logout §2.4's, `at+jwt` RFC 9068
  * §2.1's, `token-introspection+jwt` RFC 9701 §5's.
  */
-export type TokenType = 'JWT' | 'at+jwt' | 'logout+jwt' | 'token-introspection+jwt';
+type TokenType = 'JWT' | 'at+jwt' | 'logout+jwt' | 'token-introspection+jwt';
 
 interface PreparedSigner {
   readonly of: CurrentSigner;

@@ -17,7 +17,7 @@ export interface ReservedScopes {
   readonly identityProvider?: string;
 }
 
-export interface OrganizationScope {
+interface OrganizationScope {
   readonly by: 'id' | 'domain';
   readonly value: string;
 }

@@ -3,13 +3,13 @@ import { hasHidden } from '../../shared/hidden-characters.js';
 import { isLongerThan } from './text-rules.js';
 
 /** Names as somebody typed them into a form of ours; absent when a field was left empty. */
-export interface TypedNames {
+interface TypedNames {
   readonly firstName?: string | undefined;
   readonly lastName?: string | undefined;
   readonly displayName?: string | undefined;
 }
 
-export interface ReadNames {
+interface ReadNames {
   readonly firstName: string;
   readonly lastName: string;
   /** Absent for first and last name. */

@@ -9,7 +9,7 @@ import { VerificationCodesStore, type LiveCode } from './verification-codes.stor
 /** So often a person may have another code sent; what comes sooner changes nothing. */
 export const RESEND_SECONDS = 60;
 
-export interface Addressee {
+interface Addressee {
   readonly orgId: OrgId;
   readonly userId: UserId;
 }

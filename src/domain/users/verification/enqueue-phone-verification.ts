@@ -13,7 +13,7 @@ import { CODE_LIFETIME_MS, macOfCode, type SmsPurpose } from './verification-cod
 import { VerificationCodesStore } from './verification-codes.store.js';
 
 /** What a code in an SMS is good for: by default, to verify the number. */
-export interface SmsCodeUse {
+interface SmsCodeUse {
   readonly purpose: SmsPurpose;
   /** The sign-in that it was asked for in. */
   readonly flowId?: AuthRequestId | undefined;

@@ -4,7 +4,7 @@ import type { OrgId, UserId } from '../../shared/ids.js';
 import { EvaluateCode } from './evaluate-code.js';
 import { SetPasswordWithCode, type SetPasswordResult } from './set-password-with-code.js';
 
-export interface SetInitialPasswordCommand {
+interface SetInitialPasswordCommand {
   /** `id` of the mail's link. */
   readonly linkId: string;
   /** Of the link, as the page read it. */
@@ -15,7 +15,7 @@ export interface SetInitialPasswordCommand {
   readonly source: string;
 }
 
-export type SetInitialPasswordResult =
+type SetInitialPasswordResult =
   | {
       readonly kind: 'done';
       readonly orgId: OrgId;

@@ -17,7 +17,7 @@ export type SetPasswordResult =
   | { readonly kind: 'email-taken' }
   | Exclude<CodeVerdict, { kind: 'right' }>;
 
-export interface SetPasswordCommand {
+interface SetPasswordCommand {
   readonly password: string;
   /** Where the request came from. */
   readonly source: string;

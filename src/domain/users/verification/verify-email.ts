@@ -6,7 +6,7 @@ import { EvaluateCode, type CodeVerdict } from './evaluate-code.js';
 import { CodeRefused, UseEmailCode } from './use-email-code.js';
 import type { CodeToEvaluate } from './verification-codes.store.js';
 
-export type VerifyEmailResult =
+type VerifyEmailResult =
   | { readonly kind: 'done'; readonly orgId: OrgId; readonly userId: UserId }
   /** Another user of the organization has verified the address meanwhile. */
   | { readonly kind: 'email-taken' }

@@ -4,7 +4,7 @@ import { EvaluateCode, type CodeVerdict } from './evaluate-code.js';
 import { CodeRefused } from './use-email-code.js';
 import { UsePhoneCode } from './use-phone-code.js';
 
-export type VerifyPhoneResult = { readonly kind: 'done' } | Exclude<CodeVerdict, { kind: 'right' }>;
+type VerifyPhoneResult = { readonly kind: 'done' } | Exclude<CodeVerdict, { kind: 'right' }>;
 
 /** Verifies a number with the link of the SMS that was sent to it: the code proves the person. */
 @Injectable()

@@ -11,12 +11,12 @@ import { Pages, type PageOptions } from './pages.js';
 import { redirectTo, withFragment, withParameters } from './redirect.js';
 
 /** An `AuthorizationAnswer`, or a refusal of a request of which no more is known than where its answer goes. */
-export type SentAnswer = { readonly request: AnswerChannel } & (
+type SentAnswer = { readonly request: AnswerChannel } & (
   { readonly parameters: Readonly<Record<string, string>> } | { readonly refusal: OAuthError }
 );
 
 /** Whom a JWT is for and who signs it. */
-export type AnsweredApplication = Pick<
+type AnsweredApplication = Pick<
   BrowserApplication,
   'name' | 'clientId' | 'authorizationAlgorithm' | 'securityProfile'
 >;

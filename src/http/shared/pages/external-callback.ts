@@ -12,12 +12,12 @@ export function signedOutPath(id: IdentityProviderId): string {
 }
 
 /** The single logout service of SAML: for what a provider asks, and for its answers. */
-export function singleLogoutPath(id: IdentityProviderId): string {
+function singleLogoutPath(id: IdentityProviderId): string {
   return `/login/idps/${encodeURIComponent(id)}/single_logout`;
 }
 
 /** Where a provider that speaks SAML reads who we are; it is our name there as well. */
-export function metadataPath(id: IdentityProviderId): string {
+function metadataPath(id: IdentityProviderId): string {
   return `/login/idps/${encodeURIComponent(id)}/metadata`;
 }
 

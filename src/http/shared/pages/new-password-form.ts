@@ -7,7 +7,7 @@ import { unmetRules } from './password-rules.js';
 /** What forms with a new password have in common: what they find missing, and how a refusal reads. */
 
 /** The refusal of a new password as a page shows it. */
-export interface RefusedPassword {
+interface RefusedPassword {
   readonly problems: readonly NewPasswordProblem[];
   readonly unmet?: readonly (keyof PasswordRules)[];
 }
@@ -22,7 +22,7 @@ export function refusedPassword(
     : { problems: ['password-too-weak'], unmet: unmetRules(result.unmet) };
 }
 
-export function missingPassword(form: OAuthParameters): readonly NewPasswordProblem[] {
+function missingPassword(form: OAuthParameters): readonly NewPasswordProblem[] {
   const password = form.get('newPassword');
   if (password === undefined) return ['password-missing'];
   return form.get('repeatPassword') === password ? [] : ['repeat-differs'];

@@ -10,7 +10,7 @@ import { idField } from './id-field.js';
 import { wireEnum } from './wire-enum.js';
 
 /** Roles that are held in an organization, and those held in the instance. */
-export type RoleKind = 'ORG_' | 'IAM_';
+type RoleKind = 'ORG_' | 'IAM_';
 
 function rolesOf(kind: RoleKind): readonly Role[] {
   return ROLES.filter((role) => role.startsWith(kind));

@@ -72,7 +72,7 @@ export const passkeyOptionsAnswer = z.object({
 });
 
 /** A passkey as its user and managers see it. */
-export const passkeyAnswer = answerFrom(
+const passkeyAnswer = answerFrom(
   z.object({
     id: idSchema,
     details: detailsOfRecord,

@@ -31,7 +31,7 @@ export const shownNumber = answerFrom(z.string().regex(/^\d+$/), String);
 const about = { details: detailsOfSetting, isDefault: z.boolean() };
 
 /** A policy that holds in an organization: its own, or the default. */
-export interface HeldPolicy<Policy> extends Setting {
+interface HeldPolicy<Policy> extends Setting {
   readonly policy: Policy;
   /** What would hold if the organization had set nothing. */
   readonly inherited: Policy;

@@ -107,7 +107,7 @@ export const changedSecretAnswer = answerFrom(
 const STATES = { active: 'STATE_ACTIVE', inactive: 'STATE_INACTIVE' } as const;
 
 /** Of a list, without what would have to be looked up for each. */
-export type ReadWebhook = WebhookRecord & { readonly backlog?: WebhookBacklog };
+type ReadWebhook = WebhookRecord & { readonly backlog?: WebhookBacklog };
 
 /** A webhook as it is read: never its secret. */
 export const webhookAnswer = answerFrom(

@@ -2,7 +2,7 @@
  * How proxies hand a client's certificate on in a header: as a byte sequence (RFC 9440 §2.1), as PEM with percent-encoding
  * (nginx's `$ssl_client_escaped_cert`), or in Envoy's X-Forwarded-Client-Cert.
  */
-export const CERTIFICATE_FORMATS = ['rfc9440', 'pem', 'xfcc'] as const;
+const CERTIFICATE_FORMATS = ['rfc9440', 'pem', 'xfcc'] as const;
 export type CertificateFormat = (typeof CERTIFICATE_FORMATS)[number];
 
 /** One certificate (RFC 7468 §5), and nothing before or after it. */

@@ -21,7 +21,7 @@ interface Which {
 }
 
 /** The server is a standby. SQLSTATE 25006, as PostgreSQL reports for a write on a standby. */
-export class StandbyError extends Error {
+class StandbyError extends Error {
   readonly code = '25006';
 
   constructor() {

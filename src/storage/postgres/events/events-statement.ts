@@ -47,7 +47,7 @@ function typesOf({ types, aggregateType, aggregateId }: EventFilter): readonly s
   return Object.entries(EVENT_TYPES).flatMap(([type, [of]]) => (of === aggregateType ? [type] : []));
 }
 
-export interface EventsStatement {
+interface EventsStatement {
   readonly text: string;
   readonly values: readonly unknown[];
 }

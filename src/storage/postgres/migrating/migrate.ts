@@ -8,7 +8,7 @@ import { isOccupied, usersOfTables } from './occupied-tables.js';
 /** Any number works as long as it never changes: every migrator of every version must queue behind the same lock. */
 const MIGRATION_LOCK = 4_811_736_201;
 
-export interface LockWaits {
+interface LockWaits {
   /** Of one lock. Whoever waits for a table makes everybody wait who comes after, so it is less than what their statements may take. */
   readonly tryMs: number;
   /** After the first try; each is twice as long as the one before, up to `longestPauseMs`. */

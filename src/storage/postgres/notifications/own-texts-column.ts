@@ -2,7 +2,7 @@
 import { TEXT_FIELDS, type TextField } from '../../../domain/notifications/templates/message-texts.js';
 
 /** Where a text stands in `message_templates`, as `t`. */
-export function textColumn(field: TextField): string {
+function textColumn(field: TextField): string {
   return field === 'smsText' ? 't.sms_text' : `t.${field}`;
 }
 

@@ -247,14 +247,14 @@ export interface ClaimQuestion {
   readonly holdMs: number;
 }
 
-export interface HandOverQuestion {
+interface HandOverQuestion {
   readonly claim: ClaimedNotification;
   readonly providerId: ProviderId;
   readonly handOvers: number;
   readonly holdMs: number;
 }
 
-export interface SentQuestion {
+interface SentQuestion {
   readonly claim: ClaimedNotification;
   readonly accepted: Accepted;
   readonly event: AuditEvent;

@@ -1,7 +1,7 @@
 import type { SealedPlace, Sealer } from '../../../domain/secrets/sealer.js';
 
 /** The columns of a row's sealed secret. */
-export interface SecretColumns {
+interface SecretColumns {
   readonly secretSealed: Buffer | null;
   readonly dataKeyId: number | null;
 }

@@ -1,7 +1,7 @@
 // SQL by hand: COPY, which TypeORM does not support
 import type pg from 'pg';
 
-export type CopyValue = string | number | boolean | null | Buffer | Date;
+type CopyValue = string | number | boolean | null | Buffer | Date;
 
 /** Rows for one table in the text format of COPY, by far the cheapest for the server. */
 export interface CopyTable {

@@ -1,7 +1,7 @@
 import { DatabaseAway } from '../sql.js';
 import { scheduleFlush } from './schedule-flush.js';
 
-export interface GroupCommitWork<Question, Answer> {
+interface GroupCommitWork<Question, Answer> {
   /**
    * Executes one or more requests with one statement that does not wait for locks. Returns the answers in the order of the requests;
    * undefined for one that was skipped because of a lock.

@@ -102,7 +102,7 @@ export class PipelinedConnections {
   }
 }
 
-export class PipelinedConnection {
+class PipelinedConnection {
   private waiting: Waiting[] = [];
 
   constructor(readonly client: pg.Client) {}

@@ -84,7 +84,7 @@ export async function rememberNamesOfUser(
 }
 
 /** A user, and the names that they will have; in canonical form. */
-export interface NewNames {
+interface NewNames {
   readonly id: UserId;
   readonly orgId: OrgId;
   readonly userName: string;

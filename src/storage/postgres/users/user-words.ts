@@ -77,7 +77,7 @@ export function humanAloneHasWord(word: UserWord, parameter: Parameter): string 
 }
 
 /** Gives the `id` of some users with a word, none of them deleted. */
-export interface IdsSource {
+interface IdsSource {
   readonly text: string;
   /** Where all of them are of one. */
   readonly kind?: 'human' | 'machine';
