@@ -11,14 +11,17 @@ import {
   bulkActionEvent,
   bulkActionNotFound,
   MOST_CHOSEN,
+  MOST_RUNNING,
   type BulkAction,
   type ChosenUsers,
+  type EndedBulkAction,
   type ListedBulkFailure,
   type NewBulkAction,
 } from './bulk-action.js';
 import { BulkActionsStore } from './bulk-actions.store.js';
 
 export const RUN_BULK_ACTION = 'run-bulk-action';
+const RETRY_SECONDS = 30;
 
 /** Starts a bulk action on users, reports its progress, and cancels it. Workers run it (`run-bulk-action.ts`). */
 @Injectable()
@@ -48,18 +51,23 @@ export class BeginBulkAction {
     return userIds;
   }
 
+  /** @throws ApiError resource-exhausted for too many that are running */
   async begin(
     tx: Tx,
     action: NewBulkAction,
     userIds: readonly UserId[],
   ): Promise<{ readonly id: BulkActionId; readonly details: ResourceDetails }> {
+    await this.actions.lockTurns(tx, action.orgId);
+    const running = await this.actions.countRunning(tx, action.orgId);
+    if (running >= MOST_RUNNING) throw tooManyRunning();
     const begun = await this.actions.add(tx, action, userIds);
     const counts = { users: userIds.length };
     await this.events.append(
       tx,
       bulkActionEvent({ ...action, ...begun }, 'bulk_action.begun', action.actorId, counts),
     );
-    await queueBulkAction(this.outbox, tx, begun.id);
+    // the end of the one before queues it otherwise
+    if (running === 0) await queueBulkAction(this.outbox, tx, begun.id);
     return begun;
   }
 
@@ -84,6 +92,7 @@ export class BeginBulkAction {
       throw new ApiError('failed-precondition', 'The bulk action is over', 'COMMAND-bA4ov');
     }
     await this.events.append(tx, bulkActionEnd(ended, 'bulk_action.cancelled', actorId));
+    await queueNextBulkAction(this.actions, this.outbox, tx, ended);
     return ended.details;
   }
 }
@@ -97,6 +106,26 @@ function requireExpected(expected: number | undefined, found: number): void {
     `Users who fit by now: ${fit}, expected: ${expected}`,
     'COMMAND-bA3ex',
   );
+}
+
+function tooManyRunning(): ApiError {
+  return new ApiError(
+    'resource-exhausted',
+    `this organization has ${MOST_RUNNING} bulk actions that have not ended: wait for one, or cancel one`,
+    'LIMITS-bA5rn',
+    RETRY_SECONDS,
+  );
+}
+
+/** Whose turn it is once one of its organization is over. */
+export async function queueNextBulkAction(
+  actions: BulkActionsStore,
+  outbox: OutboxStore,
+  tx: Tx,
+  over: EndedBulkAction,
+): Promise<void> {
+  const next = await actions.findNext(tx, over);
+  if (next !== undefined) await queueBulkAction(outbox, tx, next);
 }
 
 /** The next chunk, due with the commit. */

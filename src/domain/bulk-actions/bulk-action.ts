@@ -18,6 +18,10 @@ export type BulkActionState = (typeof BULK_ACTION_STATES)[number];
 
 /** More than this is for the import, or for several calls. */
 export const MOST_CHOSEN = 10_000;
+/** Of one organization that are running: one after the other, so that no tenant's stand before the imports of others. */
+export const MOST_RUNNING = 20;
+/** Of one organization that are over and still kept: each has a row for every user. */
+export const MOST_KEPT = 100;
 /** Of the users that an action failed for, so many are named. */
 export const MOST_FAILURES = 100;
 

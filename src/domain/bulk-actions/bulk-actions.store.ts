@@ -20,7 +20,12 @@ export abstract class BulkActionsStore {
     limit: number,
   ): Promise<readonly UserId[]>;
 
-  /** Forgets those of the organization that have been over for a month, too. */
+  /** Nobody else starts or ends one of the organization until the transaction ends: one is carried out at a time. */
+  abstract lockTurns(tx: Tx, orgId: OrgId): Promise<void>;
+
+  abstract countRunning(tx: Tx, orgId: OrgId): Promise<number>;
+
+  /** Forgets the oldest of the organization that are over, beyond `MOST_KEPT`. */
   abstract add(
     tx: Tx,
     action: NewBulkAction,
@@ -32,7 +37,7 @@ export abstract class BulkActionsStore {
   /** For whom it failed so far; of an action of another organization nobody. */
   abstract listFailures(orgId: OrgId, id: BulkActionId, query: PageQuery): Promise<Page<ListedBulkFailure>>;
 
-  /** Undefined where it is not running. */
+  /** Locks turns. Undefined where it is not running. */
   abstract cancel(tx: Tx, orgId: OrgId, id: BulkActionId): Promise<EndedBulkAction | undefined>;
 
   /**
@@ -47,6 +52,9 @@ export abstract class BulkActionsStore {
   /** Whether it runs and somebody is left. */
   abstract goesOn(tx: Tx, id: BulkActionId): Promise<boolean>;
 
-  /** Undefined where it is not running. */
+  /** Locks turns. Undefined where it is not running. */
   abstract finish(tx: Tx, id: BulkActionId): Promise<EndedBulkAction | undefined>;
+
+  /** The oldest that is running, if one that is over was before it. */
+  abstract findNext(tx: Tx, over: EndedBulkAction): Promise<BulkActionId | undefined>;
 }

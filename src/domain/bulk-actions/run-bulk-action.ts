@@ -7,7 +7,7 @@ import type { BulkActionId } from '../shared/ids.js';
 import { Savepoint } from '../shared/savepoint.js';
 import { UnitOfWork, type Tx } from '../shared/unit-of-work.js';
 import { ActOnUser } from './act-on-user.js';
-import { enqueuedBulkAction, queueBulkAction } from './begin-bulk-action.js';
+import { enqueuedBulkAction, queueBulkAction, queueNextBulkAction } from './begin-bulk-action.js';
 import { bulkActionEnd, type NextUser } from './bulk-action.js';
 import { BulkActionsStore } from './bulk-actions.store.js';
 
@@ -45,6 +45,7 @@ export class RunBulkAction {
       const ended = await this.actions.finish(tx, id);
       if (ended !== undefined) {
         await this.events.append(tx, bulkActionEnd(ended, 'bulk_action.done', ended.createdBy));
+        await queueNextBulkAction(this.actions, this.outbox, tx, ended);
       }
       return `${users} users, over`;
     });

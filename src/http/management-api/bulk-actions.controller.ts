@@ -56,7 +56,7 @@ export class BulkActionsController {
   @Get(':bulkActionId')
   @Operation({
     summary: 'Ask how far an action on many users is',
-    description: 'It is kept for a month after its end.',
+    description: 'It is kept for a month after its end; of each organization, the last 100 are.',
     permission: 'user.read',
     answer: z.object({ bulkAction: bulkActionAnswer }),
   })

@@ -1,17 +1,7 @@
 // SQL by hand: a trigger refuses what a lock that is held too long refuses
 import { expect, it } from 'vitest';
-import { ChangeUserState } from '../../../src/domain/accounts/change-user-state.js';
-import { DeleteUser } from '../../../src/domain/accounts/delete-user.js';
-import { EndSessionsOfUser } from '../../../src/domain/accounts/end-sessions-of-user.js';
-import { ActOnUser } from '../../../src/domain/bulk-actions/act-on-user.js';
-import { BulkActionsStore } from '../../../src/domain/bulk-actions/bulk-actions.store.js';
-import { RunBulkAction } from '../../../src/domain/bulk-actions/run-bulk-action.js';
-import { EventsStore } from '../../../src/domain/events/events.store.js';
-import { OutboxStore } from '../../../src/domain/outbox/outbox.store.js';
-import { EffectiveRoles } from '../../../src/domain/permissions/effective-roles.js';
 import type { BulkActionId } from '../../../src/domain/shared/ids.js';
-import { Savepoint } from '../../../src/domain/shared/savepoint.js';
-import { UnitOfWork } from '../../../src/domain/shared/unit-of-work.js';
+import { bulkWorker } from '../../support/bulk-worker.js';
 import { given } from '../../support/given.js';
 import { aServiceUser } from '../../support/service-users.js';
 import { aUser } from '../../support/users.js';
@@ -20,24 +10,7 @@ import { useWorld } from '../../support/world.js';
 const { api, world } = useWorld();
 const owner = given(() => aServiceUser(world, 'ORG_OWNER'));
 
-/** As the worker has it. */
-const worker = given(() => {
-  const { app } = api;
-  const actOnUser = new ActOnUser(
-    app.get(EffectiveRoles),
-    app.get(ChangeUserState),
-    app.get(EndSessionsOfUser),
-    app.get(DeleteUser),
-  );
-  return new RunBulkAction(
-    app.get(UnitOfWork),
-    app.get(Savepoint),
-    app.get(BulkActionsStore),
-    app.get(OutboxStore),
-    app.get(EventsStore),
-    actOnUser,
-  );
-});
+const worker = given(() => bulkWorker(api));
 
 it.each([
   ['a lock', '55P03'],

@@ -112,9 +112,16 @@ it('enqueues what goes on step by step again: imports, their undoing and message
              ('imports', 'undo-import-chunk', '{"jobId": "half undone", "number": 5}', 'pending', NULL),
              ('imports', 'notify-import-chunk', '{"jobId": "half told", "number": 7}', 'published', now());
     INSERT INTO organizations (id, name, state) VALUES ('gone', 'Gone', 'removed')`);
+  // of each organization one at a time
+  await pool.query(
+    `INSERT INTO bulk_actions (id, org_id, action, created_by, created_at)
+     SELECT id, $1, 'lock', 'c', app_now() - make_interval(secs => age) FROM (VALUES ('older', 2), ('newer', 1)) b (id, age)`,
+    [seed.orgId],
+  );
   await elevenMinutesPass();
   const first = await maintenance.sweepStuck(10);
   expect(first).toMatchObject({
+    bulk_actions_enqueued_again: 1,
     imports_enqueued_again: 1,
     undone_imports_enqueued_again: 1,
     imports_to_notify_enqueued_again: 1,
@@ -129,6 +136,7 @@ it('enqueues what goes on step by step again: imports, their undoing and message
     { jobId: 'half told', number: 7 },
     { jobId: 'told', number: 0 },
   ]);
+  expect(await queued('run-bulk-action')).toEqual([{ bulkActionId: 'older' }]);
   expect(await queued('erase-organization')).toEqual([{ orgId: 'gone' }]);
   const again = await maintenance.sweepStuck(10);
   expect(Object.values(again).reduce((a, b) => a + b)).toBe(0);

@@ -243,6 +243,26 @@ describe('upkeep in Postgres', () => {
     expect(rows).toEqual([{ id: 'trusted' }]);
   });
 
+  it('S403: forgets bulk actions 30 days after their end, with their users', async () => {
+    await pool.query(
+      `INSERT INTO bulk_actions (id, org_id, action, state, created_by, finished_at) VALUES
+         ('bulk-over', $1, 'lock', 'done', 'u', now() - interval '31 days'),
+         ('bulk-kept', $1, 'lock', 'cancelled', 'u', now() - interval '29 days'),
+         ('bulk-runs', $1, 'lock', 'running', 'u', NULL)`,
+      [seed.orgId],
+    );
+    await pool.query(
+      `INSERT INTO bulk_action_users (bulk_action_id, user_id)
+       SELECT id, 'u' FROM bulk_actions WHERE id LIKE 'bulk-%'`,
+    );
+    const maintenance = new PgMaintenanceStore(sql);
+    expect(await maintenance.removeExpired(100, RETENTION)).toMatchObject({ bulk_actions: 1 });
+    const { rows } = await pool.query(
+      `SELECT bulk_action_id AS id FROM bulk_action_users WHERE bulk_action_id LIKE 'bulk-%' ORDER BY 1`,
+    );
+    expect(rows).toEqual([{ id: 'bulk-kept' }, { id: 'bulk-runs' }]);
+  });
+
   it('erases what a dead letter says when its code expires, and leaves the letter', async () => {
     const letter = async (expires: string | null, finished: string): Promise<string> => {
       const { id } = await seed.queueMail({ phone: '+41791234567' });

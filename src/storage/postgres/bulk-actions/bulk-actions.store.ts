@@ -1,8 +1,9 @@
 // SQL by hand: up to ten thousand users are added by one INSERT, and the next one is taken with FOR UPDATE SKIP LOCKED
 import { Injectable } from '@nestjs/common';
-import { Raw, type EntityManager } from 'typeorm';
+import type { EntityManager } from 'typeorm';
 import {
   MOST_FAILURES,
+  MOST_KEPT,
   type BulkAction,
   type EndedBulkAction,
   type ListedBulkFailure,
@@ -15,6 +16,7 @@ import type { BulkActionId, OrgId, UserId } from '../../../domain/shared/ids.js'
 import type { Page, PageQuery } from '../../../domain/shared/page.js';
 import type { Tx } from '../../../domain/shared/unit-of-work.js';
 import type { UserListQuery } from '../../../domain/users/user-list.js';
+import { advisoryLock } from '../advisory-lock.js';
 import { PageStatements, type PageRow } from '../page-statement.js';
 import { Query } from '../query.js';
 import { Sql } from '../sql.js';
@@ -44,6 +46,23 @@ const GOES_ON: Statement = {
     SELECT FROM bulk_actions b WHERE b.id = $1 AND b.state = 'running'
       AND EXISTS (SELECT FROM bulk_action_users u WHERE u.bulk_action_id = b.id AND u.outcome IS NULL)`,
 };
+// only the one before it hands the turn on: a later one may be cancelled while it waits
+const FIND_NEXT: Statement = {
+  name: 'bulk-actions-find-next',
+  text: `
+    SELECT next.id FROM (
+      SELECT id, created_at FROM bulk_actions WHERE org_id = $1 AND state = 'running' AND finished_at IS NULL
+      ORDER BY created_at, id LIMIT 1) next
+    JOIN bulk_actions over ON over.id = $2 AND (over.created_at, over.id) < (next.created_at, next.id)`,
+};
+// a few at a time, since each takes its users along
+const FORGET_OLDEST: Statement = {
+  name: 'bulk-actions-forget-oldest',
+  text: `
+    DELETE FROM bulk_actions WHERE id IN (
+      SELECT id FROM bulk_actions WHERE org_id = $1 AND finished_at IS NOT NULL
+      ORDER BY finished_at DESC OFFSET ${MOST_KEPT - 1} LIMIT 3)`,
+};
 
 function countsOfAction(entities: EntityManager) {
   return entities
@@ -70,8 +89,6 @@ const FAILURES = new PageStatements('bulk-actions-failures', {
   isCostly: true,
 });
 
-const LONG_OVER = Raw((column) => `${column} < app_now() - interval '30 days'`);
-
 @Injectable()
 export class PgBulkActionsStore extends BulkActionsStore {
   private readonly rows: CountedTable<BulkActionEntity>;
@@ -95,12 +112,20 @@ export class PgBulkActionsStore extends BulkActionsStore {
     return await this.lists.listIds(orgId, { ...search, limit });
   }
 
+  override async lockTurns(tx: Tx, orgId: OrgId): Promise<void> {
+    await advisoryLock(this.sql, tx, 'bulk-actions', orgId);
+  }
+
+  override async countRunning(tx: Tx, orgId: OrgId): Promise<number> {
+    return await this.rows.count({ orgId, state: 'running' }, tx);
+  }
+
   override async add(
     tx: Tx,
     { orgId, action, actorId, through, ...asked }: NewBulkAction,
     userIds: readonly UserId[],
   ): Promise<{ readonly id: BulkActionId; readonly details: ResourceDetails }> {
-    await this.rows.removeAll(tx, { orgId, finishedAt: LONG_OVER });
+    await this.sql.change(FORGET_OLDEST, [orgId], tx);
     const { tokenId = null, subjectEpoch = null } = asked;
     const row = await this.rows.add(tx, {
       orgId,
@@ -143,6 +168,7 @@ export class PgBulkActionsStore extends BulkActionsStore {
   }
 
   override async cancel(tx: Tx, orgId: OrgId, id: BulkActionId): Promise<EndedBulkAction | undefined> {
+    await this.lockTurns(tx, orgId);
     return await this.end(tx, { orgId, id }, 'cancelled');
   }
 
@@ -160,7 +186,14 @@ export class PgBulkActionsStore extends BulkActionsStore {
   }
 
   override async finish(tx: Tx, id: BulkActionId): Promise<EndedBulkAction | undefined> {
+    const row = await this.rows.find({ id }, tx);
+    if (row === undefined) return undefined;
+    await this.lockTurns(tx, row.orgId);
     return await this.end(tx, { id }, 'done');
+  }
+
+  override async findNext(tx: Tx, { orgId, id }: EndedBulkAction): Promise<BulkActionId | undefined> {
+    return (await this.sql.row<{ id: BulkActionId }>(FIND_NEXT, [orgId, id], tx))?.id;
   }
 
   private async end(

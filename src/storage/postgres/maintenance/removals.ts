@@ -218,6 +218,18 @@ export const REMOVALS: Readonly<Record<string, Removal>> = {
         UPDATE notifications n SET content_sealed = NULL, data_key_id = NULL FROM doomed WHERE n.id = doomed.id`,
     },
   },
+  // few at a time, since each takes up to 10,000 rows of users along
+  bulk_actions: {
+    statement: {
+      name: 'upkeep-remove-bulk-actions',
+      text: `
+        WITH doomed AS MATERIALIZED (
+          SELECT t.id FROM bulk_actions t WHERE t.finished_at < ${NOW} - interval '30 days'
+          LIMIT least($1, 5) FOR UPDATE SKIP LOCKED
+        )
+        DELETE FROM bulk_actions t USING doomed d WHERE t.id = d.id`,
+    },
+  },
   // names are needed only while records are written, and an import can have millions
   import_names: {
     statement: {

@@ -110,7 +110,10 @@ export const SWEEPS: Readonly<Record<string, Statement>> = {
     queue: 'imports',
     jobName: RUN_BULK_ACTION,
     payload: `jsonb_build_object('bulkActionId', t.id)`,
-    from: `bulk_actions t WHERE t.state = 'running' AND t.changed_at < ${YOUNG}`,
+    // others of the organization wait for it
+    from: `bulk_actions t WHERE t.state = 'running' AND t.changed_at < ${YOUNG}
+          AND NOT EXISTS (SELECT FROM bulk_actions b WHERE b.org_id = t.org_id AND b.state = 'running'
+                            AND b.finished_at IS NULL AND (b.created_at, b.id) < (t.created_at, t.id))`,
   }),
   removed_organizations_enqueued_again: enqueueWork('removed-organizations', {
     queue: 'maintenance',
