@@ -4,6 +4,7 @@ import { NO_SMS_LIMITS } from '../support/sms.js';
 import { ACCOUNT_SID, AUTH_TOKEN, TwilioDouble } from '../support/twilio-double.js';
 import { eventually } from '../workers/support/eventually.js';
 import { faultsInLanguage } from './support/appearance.js';
+import { holdCodesBack } from './support/factors.js';
 import { useStage, type ImportedHuman } from './support/stage.js';
 import { codeIn, type Visitor } from './support/visitor.js';
 
@@ -144,6 +145,7 @@ describe('where codes by e-mail are all that the organization takes', () => {
     if (scripts) expect(await faultsInLanguage(page, 'set-up-factor-email-sent', locale)).toEqual([]);
 
     // another browser is told to wait for one of its own
+    await holdCodesBack(stage(), human);
     const elsewhere = await stage().visit({ scripts, locale });
     await goTo(elsewhere, human, texts.secondFactor.setUp.title);
     await expect.poll(() => elsewhere.page.locator('#send-code').isDisabled()).toBe(true);

@@ -269,7 +269,13 @@ describe('an import', () => {
     await choose(page, 'gulls.ndjson', file('gull', RECORDS));
     const read: string[] = [];
     page.on('request', (request) => read.push(new URL(request.url()).pathname.split('/').at(-1) ?? ''));
-    // a stream that breaks off after its first points
+    // a stream that breaks off after its first points, and another that waits until those were seen
+    let goOn = (): void => undefined;
+    const wereSeen = new Promise<void>((resolve) => (goOn = resolve));
+    await page.route(events, async (route) => {
+      await wereSeen;
+      await route.continue();
+    });
     const steps = [7, 9].map((rate, index) => ({ at: new Date(index * 2_000).toISOString(), rate }));
     const lost = `event: pace\nid: 1\ndata: ${JSON.stringify({ from: 0, steps })}\n\n`;
     await page.route(
@@ -283,6 +289,7 @@ describe('an import', () => {
     await chart.getByRole('button', { name: 'Show as a table' }).click();
     const rows = async () => await chart.getByRole('row').allTextContents();
     await expect.poll(rows).toHaveLength(3);
+    goOn();
     await page.getByRole('button', { name: 'Pause', exact: true }).click();
     // the whole of it, by the stream that was opened anew
     await expect.poll(async () => (await rows()).length).toBeGreaterThan(3);

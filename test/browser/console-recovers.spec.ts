@@ -96,7 +96,8 @@ describe('an answer', () => {
     });
     await page.reload();
     await opens(page, 'Ada Lovelace');
-    await expect.poll(() => failures).toBe(3);
+    // time goes on, and so does the page
+    await expect.poll(() => failures).toBeGreaterThanOrEqual(3);
     await expect.poll(async () => await setPassword.count()).toBe(0);
     await page.unroute(me);
     await expect

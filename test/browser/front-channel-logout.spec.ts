@@ -108,7 +108,7 @@ it('one that never answers keeps nobody for long, and a person goes on at once b
   const first = await atTheQuestion(true);
   other.isSilent = true;
   await first.page.locator('#logout-confirm').click({ noWaitAfter: true });
-  await first.page.waitForURL(first.target, { timeout: 30_000 });
+  await first.page.waitForURL(first.target);
   expect(other.heard).toHaveLength(1);
 
   const second = await atTheQuestion(false);

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { expect } from 'vitest';
 import { toBase32 } from '../../../src/domain/shared/base32.js';
+import { runAsAdmin } from '../../support/databases.js';
 import { TestAuthenticator } from '../../support/factors.js';
 import { eventually } from '../../workers/support/eventually.js';
 import type { ImportedHuman, Stage } from './stage.js';
@@ -77,4 +78,16 @@ export async function importAuthenticator(
     return ((await factors.json()) as { totp: boolean }).totp ? true : undefined;
   });
   return new TestAuthenticator(secret);
+}
+
+/** Longer than any test takes. */
+export const HELD_BACK_SECONDS = 600;
+
+/** Has the next code of somebody wait for so long: the usual minute after the last one could be over before a page is looked at. */
+export async function holdCodesBack(stage: Stage, { userId }: ImportedHuman): Promise<void> {
+  await runAsAdmin(
+    stage.database.url,
+    `UPDATE verification_codes SET created_at = app_now() + interval '${HELD_BACK_SECONDS - 60} seconds'
+     WHERE user_id = '${userId}'`,
+  );
 }

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const DIST = process.env['TEST_DIST'] ?? path.resolve('dist');
-const START_MS = 40_000;
+const START_MS = 150_000;
 const STOP_MS = 22_000;
 
 /** A program of the build, run as operators run it: a process of its own that is ended by its number. */

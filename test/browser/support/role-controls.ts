@@ -127,7 +127,7 @@ export async function wrongOn(page: Page, row: PageOf, role: Role): Promise<read
     return wrong;
   };
   try {
-    await expect.poll(look, { timeout: 20_000 }).toEqual([]);
+    await expect.poll(look).toEqual([]);
   } catch {
     // all pages are looked at, and told of together
   }
