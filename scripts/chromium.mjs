@@ -77,7 +77,7 @@ export async function findChromium({ note = () => {}, tell = () => {}, signal } 
 }
 
 async function works(program) {
-  const { code, output } = await run(program, ['--version'], { timeoutMs: 20_000 });
+  const { code, output } = await run(program, ['--version'], { timeoutMs: 120_000 });
   return code === 0 && /chrom/i.test(output);
 }
 

@@ -23,7 +23,7 @@ export async function findRedis({ folder, note = () => {}, signal }) {
 }
 
 async function versionOf(program, env) {
-  const { code, output } = await run(program, ['--version'], { env, cwd: '/', timeoutMs: 5_000 });
+  const { code, output } = await run(program, ['--version'], { env, cwd: '/', timeoutMs: 60_000 });
   const version = code === 0 ? /v=(\d+)\.(\d+)[.\d]*/.exec(output) : null;
   if (version === null) return undefined;
   const [major, minor] = [Number(version[1]), Number(version[2])];
@@ -130,6 +130,6 @@ function apt(args, downloads, signal) {
     cwd: downloads,
     env,
     signal,
-    timeoutMs: 60_000,
+    timeoutMs: 300_000,
   });
 }

@@ -164,7 +164,7 @@ class RedisServer {
   }
 
   async #untilReady() {
-    const deadline = Date.now() + 60_000;
+    const deadline = Date.now() + 300_000;
     for (;;) {
       const ended = this.#process.ended;
       if (ended !== undefined) throw new Error(`Redis ${describeEnd(ended)}.\n${this.#process.tail()}`);
