@@ -4,6 +4,7 @@ import { Counters } from '../../../src/domain/statistics/counters.js';
 import { FlushCounters } from '../../../src/domain/statistics/flush-counters.js';
 import { BULL_QUEUE_NAMES } from '../../../src/queues/job-queues.js';
 import { given } from '../../support/given.js';
+import { toHalfPast } from '../../support/half-past.js';
 import { aServiceUser } from '../../support/service-users.js';
 import { useWorld } from '../../support/world.js';
 
@@ -102,6 +103,7 @@ async function versionOfSmtp(): Promise<string> {
 
 describe('what queues did', () => {
   it('is counted by queue and hour, failures beside', async () => {
+    await toHalfPast(api);
     const counters = api.app.get(Counters);
     counters.add(null, 'jobs.imports.completed', 3);
     counters.add(null, 'jobs.imports.failed');

@@ -614,13 +614,13 @@ describe('initial access tokens', () => {
 
   it('end, and rest with their project', async () => {
     const other = await anOrganization(api);
-    const { token: brief } = await anInitialToken(other, { expiresAt: new Date(Date.now() + 60_000) });
+    const { token: brief } = await anInitialToken(other, { expiresAt: new Date(Date.now() + 600_000) });
     expect((await register(metadata(), brief)).statusCode).toBe(201);
     const { token: long } = await anInitialToken(other);
     await api.sql.query(`UPDATE projects SET state = 'inactive' WHERE id = $1`, [other.projectId]);
     expectOAuthError(await register(metadata(), long), 401, 'invalid_token');
     await api.sql.query(`UPDATE projects SET state = 'active' WHERE id = $1`, [other.projectId]);
-    await api.advance(120);
+    await api.advance(700);
     expectOAuthError(await register(metadata(), brief), 401, 'invalid_token');
     expect((await register(metadata(), long)).statusCode).toBe(201);
   });

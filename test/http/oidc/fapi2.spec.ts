@@ -225,7 +225,7 @@ describe('an application under FAPI 2.0', () => {
     ] as const) {
       const signer = makeSigner(algorithm);
       const keyId = await addKey(api, world, client, signer);
-      const exp = Math.floor(Date.now() / 1000) + 60;
+      const exp = Math.floor(Date.now() / 1000) + 600;
       const claims = { ...codeRequest(client, PKCE), iss: client.clientId, aud: 'https://id.test', exp };
       const request = await new SignJWT(claims)
         .setProtectedHeader({ alg: algorithm, kid: keyId })

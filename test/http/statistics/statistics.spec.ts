@@ -8,6 +8,7 @@ import { anApplication } from '../../support/applications.js';
 import { codeRequest, hiddenFields, obtainTokens, TestBrowser } from '../../support/browser-flow.js';
 import { aTotpSecret } from '../../support/factors.js';
 import { given } from '../../support/given.js';
+import { toHalfPast } from '../../support/half-past.js';
 import { aRobot, aServiceUser, bySecret, type ServiceUser } from '../../support/service-users.js';
 import { allStatementsOf, isOwnErrand } from '../../support/statements.js';
 import { aUser } from '../../support/users.js';
@@ -55,6 +56,7 @@ const NOTHING = {
 
 describe('what is counted', () => {
   it('has sign-ins and tokens, each once', async () => {
+    await toHalfPast(api);
     const { there, viewer } = await fresh();
     const client = await anApplication(there);
     const user = await aUser(there);

@@ -30,16 +30,17 @@ describe('a key', () => {
   it('is found for its client alone, until it expires', async () => {
     const other = await anAssertingApplication(world);
     const signer = makeSigner('Ed25519');
-    const soon = new Date(Date.now() + 60_000);
+    const soon = new Date(Date.now() + 600_000);
     const keyId = await addKey(api, world, client, signer, soon);
     expect(await applications.findLiveKey(client.clientId, keyId)).toEqual({
       publicJwk: signer.publicJwk,
     });
     expect(await applications.findLiveKey(other.clientId, keyId)).toBeUndefined();
     expect(await applications.findLiveKey(client.clientId, other.keyId)).toBeUndefined();
-    await api.advance(61);
+    await api.advance(601);
     expect(await applications.findLiveKey(client.clientId, keyId)).toBeUndefined();
     expect((await applications.findKey(placeOf(client), keyId as ApplicationKeyId))?.expiresAt).toEqual(soon);
+    await api.advance(-601);
   });
 
   it('need not be named while it is the only one that is live', async () => {

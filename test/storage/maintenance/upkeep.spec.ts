@@ -6,6 +6,7 @@ import { LaggingReads } from '../../../src/storage/postgres/lagging-reads.js';
 import { PgMaintenanceStore } from '../../../src/storage/postgres/maintenance/maintenance.store.js';
 import { Sql } from '../../../src/storage/postgres/sql.js';
 import { cloneDatabase, type TestDatabase } from '../../support/databases.js';
+import { stopTimeForTest } from '../../support/stopped-time.js';
 import { Seed } from '../../workers/support/seed.js';
 
 const DAY = 86_400;
@@ -292,6 +293,11 @@ describe('upkeep in Postgres', () => {
   });
 
   it('makes missing partitions, also twice at once', async () => {
+    const partitions = `pg_inherits WHERE inhparent = 'events'::regclass`;
+    // another month may have begun since the template was migrated
+    await pool.query('SELECT ensure_event_partitions()');
+    const before = await count(partitions);
+    expect(before).toBeGreaterThanOrEqual(5);
     await pool.query(`
       DO $$ BEGIN
         EXECUTE 'DROP TABLE events_' || to_char((now() AT TIME ZONE 'UTC') + interval '2 months', 'YYYY_MM');
@@ -299,15 +305,17 @@ describe('upkeep in Postgres', () => {
     // as the role that API and workers have, which owns no table
     const service = new pg.Pool({ connectionString: database.serviceUrl, max: 2 });
     const maintenance = new PgMaintenanceStore(new Sql(service));
+    expect(await count(partitions)).toBe(before - 1);
     await Promise.all([maintenance.ensureEventPartitions(), maintenance.ensureEventPartitions()]);
     await service.end();
-    expect(await count(`pg_inherits WHERE inhparent = 'events'::regclass`)).toBe(5);
+    expect(await count(partitions)).toBe(before);
   });
 
   it('remembers the last heartbeat of each queue', async () => {
     const settings = { url: database.url, poolSize: 1, statementTimeoutMs: 0, applicationName: 'upkeep' };
     const dataSource = await createDataSource(settings).initialize();
     const maintenance = new PgMaintenanceStore(new Sql(dataSource));
+    await stopTimeForTest(pool);
     expect(await maintenance.listHeartbeats()).toEqual([]);
     await maintenance.recordHeartbeat('keys', 'host:1');
     await maintenance.recordHeartbeat('keys', 'host:2');
@@ -315,8 +323,7 @@ describe('upkeep in Postgres', () => {
     const [keys, ...others] = await maintenance.listHeartbeats();
     expect(others).toEqual([]);
     expect(keys).toMatchObject({ queue: 'keys', worker: 'host:2' });
-    expect(keys?.ageMs).toBeGreaterThanOrEqual(7_000);
-    expect(keys?.ageMs).toBeLessThan(12_000);
+    expect(keys?.ageMs).toBe(7_000);
     await dataSource.destroy();
   });
 

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
 import { readConfig } from '../../../src/config/config.js';
 import { Log } from '../../../src/domain/shared/log.js';
@@ -138,13 +139,14 @@ describe('the rate limiter', () => {
     proxy.hang();
     const before = log.warnings.length;
     await eventually('a time-out', 5_000, async () => {
-      const began = performance.now();
-      await one.hit('token', '192.0.2.7', 1_000);
-      expect(performance.now() - began).toBeLessThan(2_000);
+      // two timers of one process: where it stands still, both are late
+      const late = sleep(2_000, 'late', { ref: false });
+      expect(await Promise.race([one.hit('token', '192.0.2.7', 1_000), late])).not.toBe('late');
       return log.warnings.length > before;
     });
-    const began = performance.now();
+    const asked = proxy.swallowed;
     for (let index = 0; index < 100; index += 1) await one.hit('token', '192.0.2.7', 1_000);
-    expect(performance.now() - began).toBeLessThan(2_000);
+    // none, where these take less than the while
+    expect(proxy.swallowed - asked).toBeLessThan(50);
   });
 });

@@ -6,6 +6,8 @@ const RESENT_AFTER_MS = 200;
 
 /** Stands before a server and can cut the line, or let it hang without a word as a dead network does. */
 export class TcpProxy {
+  /** Pieces that came while it hung. */
+  swallowed = 0;
   private mode: 'forward' | 'cut' | 'hang' = 'forward';
   private latencyMs = 0;
   /** Of so many pieces one comes as late as TCP sends it again. */
@@ -27,6 +29,7 @@ export class TcpProxy {
       // one after the other, however late: a stream keeps its order
       let sent = Promise.resolve();
       from.on('data', (chunk) => {
+        if (this.mode === 'hang') this.swallowed += 1;
         if (this.mode !== 'forward') return;
         const lateMs = this.lateMs();
         if (lateMs === 0 && this.latencyMs === 0 && this.lossOneIn === 0) to.write(chunk);

@@ -22,7 +22,8 @@ export class ApiProcess {
         this.output += text;
       });
     }
-    this.ended = new Promise((resolve) => child.once('exit', (code) => resolve(code)));
+    // `close` comes after the last output, `exit` may not
+    this.ended = new Promise((resolve) => child.once('close', (code) => resolve(code)));
   }
 
   get pid(): number | undefined {
