@@ -107,7 +107,8 @@ async function startWith(
       output += text;
     });
   }
-  const exited = new Promise<number | null>((resolve) => child.once('exit', resolve));
+  // `close` comes after the last output, `exit` may not
+  const exited = new Promise<number | null>((resolve) => child.once('close', resolve));
   const one = { child, exited, output: () => output, opsPort };
   started.push(one);
   return one;

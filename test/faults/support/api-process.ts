@@ -8,6 +8,7 @@ const DIST = process.env['TEST_DIST'] ?? path.resolve('dist');
 
 /** A real API process from the build, on the port that `PORT` names. */
 export class ApiProcess {
+  /** Once all that it wrote is in its log. */
   readonly exited: Promise<NodeJS.Signals | null>;
   private output = '';
 
@@ -20,7 +21,8 @@ export class ApiProcess {
         this.output += text;
       });
     }
-    this.exited = new Promise((resolve) => child.once('exit', (_, signal) => resolve(signal)));
+    // `close` comes after the last output, `exit` may not
+    this.exited = new Promise((resolve) => child.once('close', (_, signal) => resolve(signal)));
   }
 
   /** @param dist of another release than this one */

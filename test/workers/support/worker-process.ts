@@ -27,6 +27,7 @@ export type WorkerProgram = 'workers/main.js' | 'modules/workers/main.js';
 
 /** A real worker process from the build, with a port for its ops listener that nobody else has. */
 export class WorkerProcess {
+  /** Once all that it wrote is in its log. */
   readonly exited: Promise<ProcessEnd>;
   private output = '';
 
@@ -36,7 +37,8 @@ export class WorkerProcess {
         this.output += text;
       });
     }
-    this.exited = new Promise((resolve) => child.once('exit', (code, signal) => resolve({ code, signal })));
+    // `close` comes after the last output, `exit` may not
+    this.exited = new Promise((resolve) => child.once('close', (code, signal) => resolve({ code, signal })));
   }
 
   static spawn(
