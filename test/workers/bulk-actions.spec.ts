@@ -167,7 +167,7 @@ describe('an action on many users', { timeout: 300_000 }, () => {
           await anOrganization(api),
         ),
       ];
-      own.spawnWorker();
+      await own.startWorker();
       for (const id of ids) {
         const told = await own.untilOver(id);
         expect(told).toMatchObject({ state: 'done', counts: { total: 2, done: 0, failed: 2 } });
@@ -200,7 +200,7 @@ describe('an action on many users', { timeout: 300_000 }, () => {
       expect([begun.statusCode, uploaded.statusCode], uploaded.body).toEqual([200, 202]);
       const password = { password: 'Marker-Fr3sh!' };
       expect((await owner.call('POST', `users/${manager.userId}/password`, password)).statusCode).toBe(200);
-      own.spawnWorker();
+      await own.startWorker();
       const told = await own.untilOver(begun.json<{ id: string }>().id);
       expect(told).toMatchObject({ state: 'done', counts: { total: 2, done: 0, failed: 2 } });
       for (const { message } of told.failures) expect(message).toContain('AUTH-5mWD2');

@@ -7,6 +7,7 @@ import { human } from '../support/import-engine.js';
 import { redisUrl } from '../support/redis.js';
 import { eventually } from './support/eventually.js';
 import { Imports } from './support/imports.js';
+import { inTurn } from './support/in-turn.js';
 import { startOwnRedis } from './support/redis-server.js';
 
 /** A job of a dead worker is taken over when its lock lapsed (20 s), its claim when the deadline did (20 s). */
@@ -34,13 +35,7 @@ async function expectExact(
   });
 }
 
-/** One after the other: six at once keep this process so busy that connections run into their time-outs. */
-let lastBuilt: Promise<unknown> = Promise.resolve();
-async function buildInTurn(): Promise<Imports> {
-  const built = lastBuilt.then(() => Imports.build(redisUrl()));
-  lastBuilt = built.catch(() => undefined);
-  return await built;
-}
+const buildInTurn = inTurn(() => Imports.build(redisUrl()));
 
 describe.concurrent('a worker dies over a chunk (F14, F19)', { timeout: 240_000 }, () => {
   async function dieAt(crashPoint: CrashPoint): Promise<void> {

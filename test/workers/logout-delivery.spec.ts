@@ -7,6 +7,7 @@ import type { CrashPoint } from '../../src/domain/shared/crash-point.js';
 import type { TestClient } from '../support/applications.js';
 import { redisUrl } from '../support/redis.js';
 import { eventually } from './support/eventually.js';
+import { inTurn } from './support/in-turn.js';
 import { Logouts, type NoticeState, type QueuedLogout } from './support/logouts.js';
 import { startOwnRedis } from './support/redis-server.js';
 import { makeCertificate, RelyingParty, type Reply } from './support/relying-party.js';
@@ -272,8 +273,10 @@ describe('an application on this host', () => {
 const TAKEN_OVER_MS = 150_000;
 
 describe.concurrent('a worker dies between two steps', () => {
+  const buildInTurn = inTurn(() => Logouts.build(redisUrl()));
+
   async function dieAt(crashPoint: CrashPoint): Promise<{ calls: number; jtis: number }> {
-    const logouts = await Logouts.build(redisUrl());
+    const logouts = await buildInTurn();
     try {
       const queued = await logouts.signOut(await logouts.application(logouts.party.uri()));
       const doomed = logouts.spawnWorker({ CRASH_AT: crashPoint });

@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { hiddenFields, TestBrowser } from '../support/browser-flow.js';
 import { redisUrl } from '../support/redis.js';
@@ -43,18 +45,17 @@ async function multiply(sid: string): Promise<void> {
 }
 
 it('lets notices and messages of others out while one organization’s endpoint takes its time (S363)', async () => {
-  let answering = 0;
   let most = 0;
   logouts.party.reply = async () => {
-    most = Math.max(most, (answering += 1));
-    await new Promise((resolve) => setTimeout(resolve, 4_700));
-    answering -= 1;
+    most = Math.max(most, logouts.party.answering);
+    // two seconds before the worker gives up: this process may be late
+    await sleep(3_000);
     return 200;
   };
   const flooding = await logouts.signOut(await logouts.application(logouts.party.uri()));
   await multiply(flooding.sid);
   await logouts.startWorker({ SMTP_URL: sink.url });
-  await eventually('the flood', 20_000, () => answering > 0);
+  await eventually('the flood', 20_000, () => most > 0);
 
   const other = await logouts.ofOthers();
   const queued = await other.signOut(await other.application(others.uri()));
@@ -71,11 +72,13 @@ it('lets notices and messages of others out while one organization’s endpoint 
   expect(most).toBe(3);
   const flood = `application_id = (SELECT application_id FROM logout_notices WHERE session_id = '${flooding.sid}')`;
   expect(await logouts.count('logout_notices', `${flood} AND state = 'abandoned'`)).toBe(0);
-  const posts = logouts.party.received.length;
-  expect(await logouts.count('logout_notices', `${flood} AND attempts > 0`)).toBeLessThanOrEqual(posts + 3);
+  const tried = await logouts.count('logout_notices', `${flood} AND attempts > 0`);
+  expect(tried).toBeLessThanOrEqual(logouts.party.received.length + 3);
   logouts.party.reply = () => 200;
   await eventually('the end of the flood', 170_000, async () => {
     return (await logouts.count('logout_notices', `${flood} AND state = 'delivered'`)) === FLOOD + 1;
   });
-  expect(logouts.party.received).toHaveLength(FLOOD + 1);
+  // one whose answer came too late is told once more, under the same name
+  const told = logouts.party.received.map(({ form }) => decodeJwt(form.get('logout_token') ?? '').jti);
+  expect(new Set(told).size).toBe(FLOOD + 1);
 }, 240_000);

@@ -171,14 +171,27 @@ describe('outbox → relay → BullMQ → worker → SMTP', () => {
 
   it('lets an urgent mail overtake a mass mailing (F41)', async () => {
     pipeline.sink.atRecipient = () => 'accept';
+    let held = 0;
+    let release = (): void => undefined;
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
     pipeline.sink.atData = async () => {
+      held += 1;
+      await released;
       await sleep(50);
       return 'accept' as const;
     };
     const many = await Promise.all(
       Array.from({ length: 150 }, () => pipeline.seed.queueMail({ lane: 'bulk' })),
     );
+    await eventually('the mass mailing', 20_000, () => held > 0);
     const urgent = await pipeline.seed.queueMail({ lane: 'priority' });
+    // while those under way still hold the places of theirs: how quick either is does not matter then
+    await eventually('a worker to take the urgent mail', 20_000, async () => {
+      return (await pipeline.seed.stateOf(urgent)).state === 'sending';
+    });
+    release();
     await eventually('the urgent mail', 10_000, () => pipeline.sink.to(urgent.to).length === 1);
     const before = many.filter((mail) => pipeline.sink.to(mail.to).length > 0).length;
     expect(before).toBeLessThan(75);

@@ -40,14 +40,20 @@ describe('a Redis that evicts keys (F05)', () => {
     return log.texts;
   }
 
+  /** Where an answer takes longer than two seconds, the start goes on with another warning: then it is asked again. */
+  async function expectRefused(settings: AppConfig): Promise<void> {
+    const refusal = () => told(settings).then(() => 'none', String);
+    await expect.poll(refusal).toContain('allkeys-lru');
+  }
+
   it('is fine with noeviction', async () => {
-    expect(await told(config(true))).toEqual([]);
+    await expect.poll(() => told(config(true))).toEqual([]);
   });
 
   it('is refused in production and warned of elsewhere', async () => {
     await client.config('SET', 'maxmemory-policy', 'allkeys-lru');
-    await expect(told(config(true))).rejects.toThrow('allkeys-lru');
-    expect(await told(config(false))).toEqual([expect.stringContaining('allkeys-lru')]);
+    await expectRefused(config(true));
+    await expect.poll(() => told(config(false))).toEqual([expect.stringContaining('allkeys-lru')]);
   });
 
   it('is found out also by a user who may not ask for the configuration', async () => {
@@ -55,7 +61,7 @@ describe('a Redis that evicts keys (F05)', () => {
     const limited = new URL(redis.url);
     limited.username = 'limited';
     limited.password = 'secret';
-    await expect(told(config(true, limited.href))).rejects.toThrow('allkeys-lru');
+    await expectRefused(config(true, limited.href));
   });
 
   it('does not keep a process from starting when it is away', async () => {

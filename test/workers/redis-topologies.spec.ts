@@ -45,6 +45,7 @@ function withAccount(url: string | undefined, { name, password }: LimitedUser): 
   return signedIn.href;
 }
 
+/** Whether it takes a write within the two seconds of one attempt: on a busy machine the first may be late. */
 async function answers(settings: Settings): Promise<boolean> {
   return await redisTakesWrites(readConfig({ ...settings, QUEUE_PREFIX: randomPrefix() }));
 }
@@ -118,8 +119,11 @@ describe('a cluster of three', () => {
     await requireNoEviction(config, new KeptLog());
     const url = cluster.servers[2]?.url ?? '';
     await sendTo(url, 'CONFIG', 'SET', 'maxmemory-policy', 'allkeys-lru');
-    await expect(requireNoEviction(config, new KeptLog())).rejects.toThrow('allkeys-lru');
-    await expect(requireNoEviction(admin, new KeptLog())).rejects.toThrow('allkeys-lru');
+    for (const asked of [config, admin]) {
+      // where an answer takes longer than two seconds, the start goes on
+      const refusal = () => requireNoEviction(asked, new KeptLog()).then(() => 'none', String);
+      await expect.poll(refusal).toContain('allkeys-lru');
+    }
     await sendTo(url, 'CONFIG', 'SET', 'maxmemory-policy', 'noeviction');
   });
 });
@@ -143,7 +147,7 @@ describe('TLS', () => {
       REDIS_TLS_KEY_FILE: await redis.file('client.key', client.key),
     };
     const right: Settings = { ...redis.environment, ...own };
-    expect(await answers(right)).toBe(true);
+    await expect.poll(() => answers(right)).toBe(true);
     const wrongAuthority = await redis.file('strange.crt', strange.cert);
     expect(await answers({ ...right, REDIS_TLS_CA_FILE: wrongAuthority })).toBe(false);
     const { REDIS_TLS_CA_FILE: _, ...withoutAuthority } = right;
@@ -154,7 +158,7 @@ describe('TLS', () => {
       REDIS_TLS_KEY_FILE: await redis.file('strange-client.key', strangers.key),
     };
     expect(await answers({ ...redis.environment, ...foreign })).toBe(false);
-    expect(await answers({ ...right, REDIS_TLS_SERVER_NAME: 'localhost' })).toBe(true);
+    await expect.poll(() => answers({ ...right, REDIS_TLS_SERVER_NAME: 'localhost' })).toBe(true);
     expect(await answers({ ...right, REDIS_TLS_SERVER_NAME: 'redis.example.com' })).toBe(false);
     await sendsMail(right);
   });
@@ -171,7 +175,7 @@ describe('TLS among many', () => {
   /** Only whoever trusts the authority gets through, to whichever of the servers. */
   async function expectTls(settings: Settings): Promise<void> {
     expect(settings['REDIS_URL']).toMatch(/^rediss:/);
-    expect(await answers(settings)).toBe(true);
+    await expect.poll(() => answers(settings)).toBe(true);
     const { REDIS_TLS_CA_FILE: _, ...withoutAuthority } = settings;
     expect(await answers(withoutAuthority)).toBe(false);
     expect(await answers({ ...settings, REDIS_TLS_CA_FILE: strange })).toBe(false);
@@ -223,7 +227,7 @@ describe('a primary that sentinels name', () => {
       REDIS_SENTINEL_USERNAME: asker.name,
       REDIS_SENTINEL_PASSWORD: asker.password,
     };
-    expect(await answers(settings)).toBe(true);
+    await expect.poll(() => answers(settings)).toBe(true);
     expect(await answers({ ...settings, REDIS_SENTINEL_PASSWORD: 'wrong' })).toBe(false);
     expect(await answers({ ...settings, REDIS_SENTINEL_MASTER: 'another' })).toBe(false);
     await sendsMail(settings);

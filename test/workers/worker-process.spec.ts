@@ -169,7 +169,7 @@ describe.concurrent('the worker process', () => {
   it('tells its health without saying what it is made of (S173)', async () => {
     await onPipeline(redisUrl(), async (pipeline) => {
       const worker = await pipeline.startWorker();
-      expect(await worker.ops('/healthz')).toEqual({ status: 200, body: '{"status":"ok"}' });
+      expect(await worker.untilOps('/healthz', 200)).toEqual({ status: 200, body: '{"status":"ok"}' });
       expect(await worker.untilOps('/readyz', 200)).toEqual({
         status: 200,
         body: '{"status":"ok","connected":{"queues":"Redis: one server"}}',

@@ -31,6 +31,7 @@ export class RelyingParty {
   reply: (post: ReceivedPost) => Promise<Reply> | Reply = () => 200;
 
   private readonly sockets = new Set<Socket>();
+  private readonly waiting = new Set<ServerResponse>();
 
   private constructor(
     private readonly server: Server,
@@ -68,6 +69,11 @@ export class RelyingParty {
     return this.sockets.size;
   }
 
+  /** How many wait for its answer: who gave up waits no longer. */
+  get answering(): number {
+    return this.waiting.size;
+  }
+
   at(pathname: string): readonly ReceivedPost[] {
     return this.received.filter((post) => post.path === pathname);
   }
@@ -88,6 +94,8 @@ export class RelyingParty {
       tls: socket instanceof TLSSocket ? (socket.getProtocol() ?? undefined) : undefined,
     };
     this.received.push(post);
+    this.waiting.add(response);
+    response.on('close', () => this.waiting.delete(response));
     const reply = await this.reply(post);
     if (reply === 'hang') return;
     if (reply === 'drop') return void socket.destroy();
@@ -100,6 +108,7 @@ export class RelyingParty {
       return more();
     }
     const { status, headers } = typeof reply === 'number' ? { status: reply, headers: {} } : reply;
+    this.waiting.delete(response);
     response.writeHead(status, headers).end();
   }
 }
