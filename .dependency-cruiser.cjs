@@ -93,6 +93,7 @@ const MODULES = {
     'applications',
     'events',
     'factors',
+    'idempotency',
     'identity-providers',
     'members',
     'notifications',

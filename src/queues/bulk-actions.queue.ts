@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { RUN_BULK_ACTION } from '../domain/bulk-actions/begin-bulk-action.js';
-import { KEEP_FINISHED, RETRY_WITH_CEILING, type JobContract } from './job-contract.js';
+import { HOURS_OF_TRIES, outboxId, subjectId, type JobContract } from './job-contract.js';
 
 /** Deals with the next hundred users of an action on many. */
 export const runBulkActionJob: JobContract<{ bulkActionId: string; outboxId: string }> = {
@@ -8,8 +8,8 @@ export const runBulkActionJob: JobContract<{ bulkActionId: string; outboxId: str
   name: RUN_BULK_ACTION,
   version: 1,
   payload: z.object({
-    bulkActionId: z.string().min(1).max(200),
-    outboxId: z.string().regex(/^[0-9]{1,19}$/),
+    bulkActionId: subjectId,
+    outboxId,
   }),
-  options: { ...KEEP_FINISHED, attempts: 20, backoff: RETRY_WITH_CEILING },
+  options: HOURS_OF_TRIES,
 };

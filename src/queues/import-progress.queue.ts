@@ -2,7 +2,7 @@ import type { Job, JobsOptions } from 'bullmq';
 import { z } from 'zod';
 import type { ImportProgress, ImportWork } from '../domain/imports/import-progress.js';
 import type { ImportAtWork } from '../domain/imports/imports.store.js';
-import { KEEP_FINISHED } from './job-contract.js';
+import { KEEP_FINISHED, subjectId } from './job-contract.js';
 
 /**
  * One job for each running import: active from the first byte of its file to its end, its progress that of
@@ -10,7 +10,7 @@ import { KEEP_FINISHED } from './job-contract.js';
  */
 export const importProgressJob = {
   payload: z.object({
-    jobId: z.string().min(1).max(200),
+    jobId: subjectId,
     work: z.enum(['import', 'undo', 'notify']) satisfies z.ZodType<ImportWork>,
   }),
   // a look that fails is made again a second later; more than that is not worth a try

@@ -5,13 +5,9 @@ import {
   NOTIFY_IMPORT_CHUNK,
   UNDO_IMPORT_CHUNK,
 } from '../domain/imports/queue-imports.js';
-import { KEEP_FINISHED, RETRY_WITH_CEILING, type JobContract } from './job-contract.js';
+import { HOURS_OF_TRIES, outboxId, subjectId, type JobContract } from './job-contract.js';
 
-const jobId = z.string().min(1).max(200);
-const outboxId = z.string().regex(/^[0-9]{1,19}$/);
-const chunkPayload = z.object({ jobId, number: z.number().int().min(0), outboxId });
-/** Tries last for hours; after that the outbox brings the job back for as long as the work is due. */
-const options = { ...KEEP_FINISHED, attempts: 20, backoff: RETRY_WITH_CEILING } as const;
+const chunkPayload = z.object({ jobId: subjectId, number: z.number().int().min(0), outboxId });
 
 export interface ImportChunkPayload {
   readonly jobId: string;
@@ -25,7 +21,7 @@ export const importChunkJob: JobContract<ImportChunkPayload> = {
   name: IMPORT_CHUNK,
   version: 1,
   payload: chunkPayload,
-  options,
+  options: HOURS_OF_TRIES,
 };
 
 /** A look at one import every second, that nothing of it got lost. */
@@ -33,8 +29,8 @@ export const followImportJob: JobContract<{ jobId: string; outboxId: string }> =
   queue: 'imports',
   name: FOLLOW_IMPORT,
   version: 1,
-  payload: z.object({ jobId, outboxId }),
-  options,
+  payload: z.object({ jobId: subjectId, outboxId }),
+  options: HOURS_OF_TRIES,
 };
 
 /** Takes the users of one chunk out again. */
@@ -43,7 +39,7 @@ export const undoImportChunkJob: JobContract<ImportChunkPayload> = {
   name: UNDO_IMPORT_CHUNK,
   version: 1,
   payload: chunkPayload,
-  options,
+  options: HOURS_OF_TRIES,
 };
 
 /** Enqueues the messages of one chunk's users. */
@@ -52,5 +48,5 @@ export const notifyImportChunkJob: JobContract<ImportChunkPayload> = {
   name: NOTIFY_IMPORT_CHUNK,
   version: 1,
   payload: chunkPayload,
-  options,
+  options: HOURS_OF_TRIES,
 };

@@ -1,5 +1,5 @@
 import { UnrecoverableError, type Job, type JobsOptions } from 'bullmq';
-import type { z } from 'zod';
+import { z } from 'zod';
 import { SEND_NOTIFICATION } from '../domain/notifications/enqueue-notification.js';
 import type { JobLane, JobQueue, OutboxJob } from '../domain/outbox/outbox.store.js';
 
@@ -69,6 +69,16 @@ export const KEEP_FINISHED = {
 
 /** Exponential with jitter and a ceiling (retry-delay.ts). */
 export const RETRY_WITH_CEILING = { type: 'with-ceiling' } as const;
+/** Tries last for hours; after that the outbox brings the job back for as long as the work is due. */
+export const HOURS_OF_TRIES = {
+  ...KEEP_FINISHED,
+  attempts: 20,
+  backoff: RETRY_WITH_CEILING,
+} as const satisfies JobsOptions;
+
+/** Fields of payloads: the id of what a job is about, and the outbox row that it came from. */
+export const subjectId = z.string().min(1).max(200);
+export const outboxId = z.string().regex(/^[0-9]{1,19}$/);
 
 /** BullMQ serves jobs without a priority first, then the lowest number: codes and resets overtake mass mailings. */
 const PRIORITY_OF_LANE: Readonly<Record<JobLane, number | undefined>> = {

@@ -1,7 +1,14 @@
 import { z } from 'zod';
 import { END_ORGANIZATION_SESSIONS } from '../domain/organizations/end-organization-sessions.js';
 import { ERASE_ORGANIZATION } from '../domain/organizations/erase-organization.js';
-import { KEEP_FINISHED, RETRY_WITH_CEILING, type JobContract } from './job-contract.js';
+import {
+  HOURS_OF_TRIES,
+  KEEP_FINISHED,
+  outboxId,
+  RETRY_WITH_CEILING,
+  subjectId,
+  type JobContract,
+} from './job-contract.js';
 
 /** What the service does to itself. Each of these may run twice, be lost or be killed: the next one makes up for it. */
 const upkeepOptions = { ...KEEP_FINISHED, attempts: 3, backoff: RETRY_WITH_CEILING } as const;
@@ -60,10 +67,9 @@ export const lookAfterProvidersJob: JobContract<object> = {
 };
 
 const organizationPayload = z.object({
-  orgId: z.string().min(1).max(200),
-  outboxId: z.string().regex(/^[0-9]{1,19}$/),
+  orgId: subjectId,
+  outboxId,
 });
-const organizationOptions = { ...KEEP_FINISHED, attempts: 20, backoff: RETRY_WITH_CEILING };
 
 /** Clears away what a removed organization was made of, a part each time; it is the same job until nothing is left. */
 export const eraseOrganizationJob: JobContract<{ orgId: string; outboxId: string }> = {
@@ -71,7 +77,7 @@ export const eraseOrganizationJob: JobContract<{ orgId: string; outboxId: string
   name: ERASE_ORGANIZATION,
   version: 1,
   payload: organizationPayload,
-  options: organizationOptions,
+  options: HOURS_OF_TRIES,
 };
 
 /** Ends the rows of sessions of an organization that was switched off, in the same way. */
@@ -80,5 +86,5 @@ export const endOrganizationSessionsJob: JobContract<{ orgId: string; outboxId: 
   name: END_ORGANIZATION_SESSIONS,
   version: 1,
   payload: organizationPayload,
-  options: organizationOptions,
+  options: HOURS_OF_TRIES,
 };

@@ -3,7 +3,7 @@ import { MAX_LOGOUT_ATTEMPTS } from '../domain/logout/deliver-logout.js';
 import { DELIVER_LOGOUT } from '../domain/logout/logout-notices.store.js';
 import { SEND_NOTIFICATION } from '../domain/notifications/enqueue-notification.js';
 import { MAX_ATTEMPTS } from '../domain/notifications/send-notification.js';
-import { KEEP_FINISHED, RETRY_WITH_CEILING, type JobContract } from './job-contract.js';
+import { KEEP_FINISHED, outboxId, RETRY_WITH_CEILING, subjectId, type JobContract } from './job-contract.js';
 
 /**
  * Makes the attempts to send an e-mail or SMS. When the next is due stands in Postgres; the job waits for it as delayed,
@@ -14,8 +14,8 @@ export const sendNotificationJob: JobContract<{ notificationId: string; outboxId
   name: SEND_NOTIFICATION,
   version: 1,
   payload: z.object({
-    notificationId: z.string().min(1).max(200),
-    outboxId: z.string().regex(/^[0-9]{1,19}$/),
+    notificationId: subjectId,
+    outboxId,
   }),
   options: { ...KEEP_FINISHED, attempts: MAX_ATTEMPTS, backoff: RETRY_WITH_CEILING },
 };
@@ -26,8 +26,8 @@ export const deliverLogoutJob: JobContract<{ logoutNoticeId: string; outboxId: s
   name: DELIVER_LOGOUT,
   version: 1,
   payload: z.object({
-    logoutNoticeId: z.string().min(1).max(200),
-    outboxId: z.string().regex(/^[0-9]{1,19}$/),
+    logoutNoticeId: subjectId,
+    outboxId,
   }),
   options: { ...KEEP_FINISHED, attempts: MAX_LOGOUT_ATTEMPTS, backoff: RETRY_WITH_CEILING },
 };

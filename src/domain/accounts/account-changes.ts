@@ -5,11 +5,11 @@ import { userEvent } from '../events/user-event.js';
 import type { Acting } from '../permissions/acting.js';
 import { RequireRank } from '../permissions/require-rank.js';
 import type { ResourceDetails } from '../shared/details.js';
-import { ApiError } from '../shared/errors.js';
 import type { OrgId, UserId } from '../shared/ids.js';
 import type { Tx } from '../shared/unit-of-work.js';
 import { LockCoveredUserForUpdate } from '../users/lock-covered-user-for-update.js';
 import { LockUserForUpdate } from '../users/lock-user-for-update.js';
+import { notHuman } from '../users/require-active-human.js';
 import type { HumanUser } from '../users/user.js';
 import { UsersStore, type LockedUser } from '../users/users.store.js';
 
@@ -69,8 +69,6 @@ export class AccountChanges {
 
 /** @throws ApiError failed-precondition for a service user */
 export function requireHuman(user: LockedUser): LockedHuman {
-  if (user.type !== 'human') {
-    throw new ApiError('failed-precondition', 'User is not a human', 'COMMAND-5N9ds');
-  }
+  if (user.type !== 'human') throw notHuman();
   return user;
 }

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { codeSentAMomentAgo } from '../notifications/abuse/sms-refused.js';
 import { EnqueueNotification } from '../notifications/enqueue-notification.js';
 import type { ResourceDetails } from '../shared/details.js';
 import { ApiError } from '../shared/errors.js';
@@ -138,5 +139,5 @@ export function verificationFor(
 }
 
 export function tooSoon(): ApiError {
-  return new ApiError('resource-exhausted', 'A code was sent a moment ago', 'COMMAND-8Kd2s', 60);
+  return codeSentAMomentAgo(60);
 }

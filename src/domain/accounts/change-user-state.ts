@@ -10,6 +10,7 @@ import type { Tx } from '../shared/unit-of-work.js';
 import { EndAccess } from '../users/end-access.js';
 import { UsersStore } from '../users/users.store.js';
 import { AccountChanges, type AccountChange } from './account-changes.js';
+import { shutOut } from './set-password.js';
 
 /** Shuts users out and lets them in again. */
 @Injectable()
@@ -64,9 +65,7 @@ export class ChangeUserState {
     return await this.owner.whileUserGoes(tx, change.userId, async () => {
       await this.account.lockCoveredForUpdate(tx, change);
       const details = await this.users.lock(tx, change.orgId, change.userId);
-      if (details === undefined) {
-        throw new ApiError('failed-precondition', 'User is not active or initial', 'COMMAND-3NN8v');
-      }
+      if (details === undefined) throw shutOut();
       await this.access.ofUser(tx, change, 'user_locked');
       await this.events.append(tx, userEvent(change, details, 'user.locked'));
       return details;

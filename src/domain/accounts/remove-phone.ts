@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { RequireFactorLeft } from '../factors/require-factor-left.js';
 import { EnqueueNotification } from '../notifications/enqueue-notification.js';
 import type { ResourceDetails } from '../shared/details.js';
-import { ApiError } from '../shared/errors.js';
 import type { Tx } from '../shared/unit-of-work.js';
+import { phoneNotFound } from '../users/find-user.js';
 import { UsersStore } from '../users/users.store.js';
 import { VerificationCodesStore } from '../users/verification/verification-codes.store.js';
 import { AccountChanges, requireHuman, type AccountChange } from './account-changes.js';
@@ -33,8 +33,4 @@ export class RemovePhone {
     await this.account.record(tx, change, details, 'user.human.phone.removed', ['phone']);
     return details;
   }
-}
-
-export function phoneNotFound(): ApiError {
-  return new ApiError('not-found', 'Phone not found', 'COMMAND-2b7Hf');
 }

@@ -7,11 +7,11 @@ import { SmsProviders } from '../notifications/providers/sms-providers.js';
 import type { ResourceDetails } from '../shared/details.js';
 import { ApiError } from '../shared/errors.js';
 import type { Tx } from '../shared/unit-of-work.js';
+import { phoneNotFound } from '../users/find-user.js';
 import type { User } from '../users/user.js';
 import { UsersStore } from '../users/users.store.js';
 import { EnqueuePhoneVerification } from '../users/verification/enqueue-phone-verification.js';
 import { AccountChanges, type AccountChange } from './account-changes.js';
-import { phoneNotFound } from './remove-phone.js';
 
 /**
  * Sends another code to the number of a user, for themselves or for a manager (spec "Resend phone verification"). It

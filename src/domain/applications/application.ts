@@ -1,14 +1,12 @@
 import type { OrganizationBranding } from '../organizations/organization-branding.js';
 import type { TokenPolicy } from '../policies/policies.store.js';
 import { ApiError } from '../shared/errors.js';
-import type { ApplicationId, ClientId, OrgId, ProjectId } from '../shared/ids.js';
+import { isId, type ApplicationId, type ClientId, type OrgId, type ProjectId } from '../shared/ids.js';
 import type { OidcConfig } from './oidc-config.js';
-
-const CLIENT_ID = /^[!-~]{1,200}$/;
 
 /** Whether text could be a client_id (RFC 6749 §2.2, appendix A.1): what could not is not even looked for. */
 export function isClientId(text: string): boolean {
-  return CLIENT_ID.test(text);
+  return isId(text);
 }
 
 /** An application that the project does not have, or that is another organization's: both look the same. */

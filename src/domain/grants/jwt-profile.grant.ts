@@ -17,7 +17,7 @@ import {
 } from '../service-users/service-users.store.js';
 import { Clock } from '../shared/clock.js';
 import { OAuthError } from '../shared/errors.js';
-import type { UserId } from '../shared/ids.js';
+import { isId, type UserId } from '../shared/ids.js';
 import type { OAuthParameters } from '../shared/oauth-parameters.js';
 import { sha256 } from '../shared/random.js';
 import { isSignedWith } from '../signing-keys/assertion-key.js';
@@ -27,7 +27,6 @@ import { clientOf } from './service-user-client.js';
 import { grantScopes, projectsNamedBy } from './service-user-scopes.js';
 
 /** What ids of keys and users look like; anything else is not looked for. */
-const ID = /^[!-~]{1,200}$/;
 const TYPE = /^(?:application\/)?jwt$/i;
 
 /**
@@ -127,11 +126,11 @@ function readUnverified(assertion: string): {
   if (jwt === undefined) throw refused('malformed');
   const { kid, typ } = jwt.header;
   const { sub } = jwt.payload;
-  if (typeof kid !== 'string' || !ID.test(kid)) throw refused('kid is missing');
+  if (typeof kid !== 'string' || !isId(kid)) throw refused('kid is missing');
   if (typ !== undefined && (typeof typ !== 'string' || !TYPE.test(typ))) {
     throw refused('typ names another kind of token');
   }
-  if (typeof sub !== 'string' || !ID.test(sub)) throw refused('sub is no user id');
+  if (typeof sub !== 'string' || !isId(sub)) throw refused('sub is no user id');
   return { jwt, userId: sub as UserId, keyId: kid };
 }
 

@@ -2,10 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { Sealer, type SealedPlace } from '../secrets/sealer.js';
 import { crashPoint } from '../shared/crash-point.js';
 import type { ResourceDetails } from '../shared/details.js';
-import { ApiError } from '../shared/errors.js';
 import { requireReadAt, type ReadAt } from '../shared/precondition.js';
 import { UnitOfWork, type Tx } from '../shared/unit-of-work.js';
 import { canonicalJson } from './canonical-json.js';
+import { keyOfAnotherRequest, requestUnderWay, requireIdempotencyKey } from './idempotency-key.js';
 import { IdempotencyStore, type KeyScope, type StoredAnswer } from './idempotency.store.js';
 
 /**
@@ -21,8 +21,6 @@ const CLAIM_MS = 120_000;
 const OK = 200;
 /** What stands under a claimed key in place of an answer. */
 const UNDER_WAY = 102;
-/** Printable ASCII, 1 to 255 characters. */
-const KEY = /^[ -~]{1,255}$/;
 
 interface IdempotentRequest extends Omit<KeyScope, 'key'> {
   readonly key: string | undefined;
@@ -171,7 +169,7 @@ export class IdempotentRequests {
   }
 
   private async lockedFind(tx: Tx, scope: KeyScope): Promise<StoredAnswer | undefined> {
-    if (!(await this.keys.tryLock(tx, scope))) throw underWay();
+    if (!(await this.keys.tryLock(tx, scope))) throw requestUnderWay();
     // asked again, by a statement that began after the lock was held: the first request may just have committed
     return await this.keys.find(scope, tx);
   }
@@ -189,9 +187,9 @@ export class IdempotentRequests {
 
   private async repeat<Answer>(scope: KeyScope, fingerprint: Buffer, stored: StoredAnswer): Promise<Answer> {
     if (!stored.fingerprint.equals(fingerprint)) {
-      throw new ApiError('unprocessable', 'this Idempotency-Key was used for another request');
+      throw keyOfAnotherRequest();
     }
-    if (stored.status === UNDER_WAY) throw underWay();
+    if (stored.status === UNDER_WAY) throw requestUnderWay();
     const answer = await this.sealer.open(placeOf(scope), stored);
     return JSON.parse(answer.toString()) as Answer;
   }
@@ -204,14 +202,7 @@ function detailsOf(changed: unknown): ResourceDetails {
 }
 
 function scopeOf({ caller, orgId, route }: IdempotentRequest, key: string): KeyScope {
-  if (!KEY.test(key)) {
-    throw new ApiError('invalid-argument', 'Idempotency-Key must be 1 to 255 printable ASCII characters');
-  }
-  return { caller, orgId, route, key };
-}
-
-function underWay(): ApiError {
-  return new ApiError('aborted', 'a request with this Idempotency-Key is under way', undefined, 1);
+  return { caller, orgId, route, key: requireIdempotencyKey(key) };
 }
 
 function placeOf(scope: KeyScope): SealedPlace {

@@ -4,6 +4,7 @@ import type { Acting } from '../permissions/acting.js';
 import { EffectiveRoles } from '../permissions/effective-roles.js';
 import { KeepOwner } from '../permissions/keep-owner.js';
 import type { Role } from '../permissions/permissions.js';
+import { outranked } from '../permissions/require-rank.js';
 import type { ResourceDetails } from '../shared/details.js';
 import { ApiError } from '../shared/errors.js';
 import type { OrgId, UserId } from '../shared/ids.js';
@@ -83,7 +84,7 @@ export class ManageMembers {
     if (own.includes('IAM_OWNER')) return;
     const mayGive = change.place !== null && own.includes('ORG_OWNER');
     if (mayGive && roles.every((role) => role.startsWith('ORG_'))) return;
-    throw new ApiError('permission-denied', 'No matching permissions found', 'AUTH-3jknH');
+    throw outranked();
   }
 
   /** Of roles that may be more than before: what somebody below them made ends. */

@@ -11,6 +11,11 @@ import { outranksOrEquals } from './rank.js';
  * what they may not do themselves. Asked in the transaction that makes them. Somebody's own account is no exception
  * where they act through an application that may do less than they may.
  */
+/** What is asked for is beyond the roles of whoever asks. */
+export function outranked(): ApiError {
+  return new ApiError('permission-denied', 'No matching permissions found', 'AUTH-3jknH');
+}
+
 @Injectable()
 export class RequireRank {
   constructor(private readonly roles: EffectiveRoles) {}
@@ -21,7 +26,7 @@ export class RequireRank {
     const target = await this.roles.everywhere(inPerson(targetId), tx);
     if (target.length === 0) return;
     if (outranksOrEquals(await this.roles.everywhere(acting, tx), target)) return;
-    throw new ApiError('permission-denied', 'No matching permissions found', 'AUTH-3jknH');
+    throw outranked();
   }
 
   /**

@@ -125,13 +125,20 @@ export abstract class ChallengingError extends ApiError {
   abstract readonly challenge: string;
 }
 
+const INVALID_TOKEN = 'AUTH-7fs1e';
+
+/** Unknown, over, of another kind or meant for something else: all look the same. */
+export function tokenInvalid(): ApiError {
+  return new ApiError('unauthenticated', 'Errors.Token.Invalid', INVALID_TOKEN);
+}
+
 /** A token that came without the proof that it needs, or with one that does not hold (RFC 9449 §7.1). */
 export class ProofRefused extends ChallengingError {
   constructor(
     text: string,
     override readonly challenge: string,
   ) {
-    super('unauthenticated', text, 'AUTH-7fs1e');
+    super('unauthenticated', text, INVALID_TOKEN);
     this.name = 'ProofRefused';
   }
 }

@@ -1,6 +1,6 @@
 import { ApiError } from './errors.js';
+import { isId } from './ids.js';
 
-const ID = /^[!-~]{1,200}$/;
 /**
  * Characters that a proxy may act on once it has decoded a path: `/` and `\` part it, `?` and `#` end it, `;` begins
  * parameters that some servers cut off, and `%` may be the beginning of any of these or of a dot.
@@ -15,7 +15,7 @@ const ACTED_ON = /[/\\?#;%]/;
  * @returns the rule that it breaks, as the rest of a sentence; undefined for a good one
  */
 export function givenIdProblem(id: string): string | undefined {
-  if (!ID.test(id)) return 'must be 1 to 200 printable ASCII characters without blanks';
+  if (!isId(id)) return 'must be 1 to 200 printable ASCII characters without blanks';
   if (id === '.' || id === '..') return 'must not be . or .., which URLs leave out';
   if (ACTED_ON.test(id)) return 'must not have / \\ ? # ; or %, which have a meaning in URLs';
   return undefined;

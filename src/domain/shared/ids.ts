@@ -30,3 +30,10 @@ export type ImportJobId = Branded<'ImportJobId'>;
 export type BulkActionId = Branded<'BulkActionId'>;
 export type WebhookId = Branded<'WebhookId'>;
 export type WebhookDeadLetterId = Branded<'WebhookDeadLetterId'>;
+
+/** What an id can look like, ours and those that others bring along: what looks otherwise never reaches the database. */
+export const ID_FORM = /^[!-~]{1,200}$/;
+
+export function isId(text: string): boolean {
+  return ID_FORM.test(text);
+}

@@ -155,7 +155,7 @@ export class RotateKeys {
   async activate(tx: Tx, id: string, actorId: string): Promise<ResourceDetails> {
     await this.keys.lock(tx);
     const key = await this.keys.find(tx, id);
-    if (key === undefined) throw new ApiError('not-found', 'Key could not be found', 'COMMAND-teiG3');
+    if (key === undefined) throw keyNotFound();
     if (key.state === 'current') return key.details;
     if (key.state !== 'next') {
       throw new ApiError(
@@ -293,6 +293,10 @@ function pauseLeftMs(key: ChainKey | undefined, now: Date): number {
 function requireMinuteSince(current: ChainKey | undefined, now: Date): void {
   const left = pauseLeftMs(current, now);
   if (left > 0) throw replacedJustNow(Math.ceil(left / 1000));
+}
+
+export function keyNotFound(): ApiError {
+  return new ApiError('not-found', 'Key could not be found', 'COMMAND-teiG3');
 }
 
 function replacedJustNow(retryAfterSeconds: number): ApiError {

@@ -16,11 +16,15 @@ type Found<Part extends HumanPart> = { readonly details: ResourceDetails } & {
   readonly [Name in Part]: NonNullable<HumanUser[Name]>;
 };
 
-const NOT_FOUND: Readonly<Record<HumanPart, { readonly text: string; readonly id: string }>> = {
-  profile: { text: 'Profile not found', id: 'QUERY-3n8fs' },
-  email: { text: 'Email not found', id: 'QUERY-3n8fs' },
-  phone: { text: 'Phone not found', id: 'COMMAND-2b7Hf' },
+const NOT_FOUND: Readonly<Record<HumanPart, () => ApiError>> = {
+  profile: () => new ApiError('not-found', 'Profile not found', 'QUERY-3n8fs'),
+  email: () => new ApiError('not-found', 'Email not found', 'QUERY-3n8fs'),
+  phone: phoneNotFound,
 };
+
+export function phoneNotFound(): ApiError {
+  return new ApiError('not-found', 'Phone not found', 'COMMAND-2b7Hf');
+}
 
 @Injectable()
 export class FindUser {
@@ -37,7 +41,7 @@ export class FindUser {
   async findPart<Part extends HumanPart>(orgId: OrgId, id: UserId, part: Part): Promise<Found<Part>> {
     const user = await this.find(orgId, id);
     const found = user.type === 'human' ? user[part] : undefined;
-    if (found === undefined) throw new ApiError('not-found', NOT_FOUND[part].text, NOT_FOUND[part].id);
+    if (found === undefined) throw NOT_FOUND[part]();
     return { details: user.details, [part]: found } as unknown as Found<Part>;
   }
 }

@@ -9,7 +9,7 @@ import { takeoversAhead } from '../../domain/signing-keys/due-steps.js';
 import { KeyRing } from '../../domain/signing-keys/key-ring.js';
 import { rotationSecondsInForce } from '../../domain/signing-keys/key-set-capacity.js';
 import { KeySettings } from '../../domain/signing-keys/key-settings.js';
-import { RotateKeys, type ReplacedAtOnce } from '../../domain/signing-keys/rotate-keys.js';
+import { keyNotFound, RotateKeys, type ReplacedAtOnce } from '../../domain/signing-keys/rotate-keys.js';
 import { SigningKeysStore } from '../../domain/signing-keys/signing-keys.store.js';
 import { changeAnswer } from '../shared/answers.js';
 import { Call, type ApiCall } from '../shared/api-call.js';
@@ -34,7 +34,7 @@ interface Rotated extends Partial<Pick<ReplacedAtOnce, 'waiting' | 'skipped'>> {
   readonly ids?: readonly string[];
 }
 
-const KEY_ID = new PathId(() => new ApiError('not-found', 'Key could not be found', 'COMMAND-teiG3'));
+const KEY_ID = new PathId(keyNotFound);
 
 /** The keys that sign tokens and seal opaque ones: looked at, rotated, and taken away (protocol §10). */
 @ApiController('admin/v1/keys')

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { ServiceUserSettings } from '../../domain/service-users/service-users.store.js';
 import { givenIdProblem } from '../../domain/shared/given-id.js';
-import type { UserId } from '../../domain/shared/ids.js';
+import { ID_FORM, type UserId } from '../../domain/shared/ids.js';
 import { name, optionalText } from '../../domain/shared/text-schemas.js';
 import { detailsOfChange } from '../shared/answers.js';
 import { wireEnum } from '../shared/schemas/wire-enum.js';
@@ -37,7 +37,7 @@ export const newServiceUserBody = z
         const problem = givenIdProblem(id);
         if (problem !== undefined) context.addIssue({ code: 'custom', message: problem });
       })
-      .meta({ minLength: 1, maxLength: 200, pattern: '^[!-~]{1,200}$' })
+      .meta({ minLength: 1, maxLength: 200, pattern: ID_FORM.source })
       .optional(),
   })
   .meta({ examples: [{ userName: 'deployer', ...EXAMPLE }] })

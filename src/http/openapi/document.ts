@@ -1,6 +1,7 @@
 import type { INestApplication } from '@nestjs/common';
 import type { DocumentBuilder, OpenAPIObject } from '@nestjs/swagger';
 import { z } from 'zod';
+import { ID_FORM } from '../../domain/shared/ids.js';
 import { apiErrorSchema } from '../shared/api-errors.js';
 import { describeHandlers } from '../shared/schemas/described.js';
 import { jsonSchema, type JsonSchema } from '../shared/schemas/json-schema.js';
@@ -203,7 +204,7 @@ function pathParameter(name: string, { parameters = [] }: Operation): object {
   const own = withExamples(parameters.find((one) => one.in === 'path' && one.name === name)?.schema ?? {});
   const word = {
     type: 'string',
-    pattern: '^[!-~]{1,200}$',
+    pattern: ID_FORM.source,
     ...(own.examples && { examples: own.examples }),
   };
   return { name, in: 'path', required: true, schema: own.enum === undefined ? word : own };

@@ -3,11 +3,10 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ReceiveReport } from '../../domain/notifications/ledger/receive-report.js';
 import { VerifyReport } from '../../domain/notifications/ledger/verify-report.js';
 import { REPORTS_PATH } from '../../domain/notifications/status-report-path.js';
-import type { NotificationId } from '../../domain/shared/ids.js';
+import { isId, type NotificationId } from '../../domain/shared/ids.js';
 import { FormBody } from '../shared/oauth-form.js';
 import { AddressLimits } from '../shared/server/address-limits.js';
 
-const ID = /^[!-~]{1,200}$/;
 /** A status call-back has some twenty parameters. */
 const MOST_PARAMETERS = 100;
 const SID = /^[A-Za-z0-9]{1,64}$/;
@@ -37,7 +36,7 @@ export class ReportsController {
     const signature = request.headers['x-twilio-signature'];
     const report = parameters !== undefined &&
       typeof signature === 'string' &&
-      ID.test(id) &&
+      isId(id) &&
       !request.url.includes('?') && { id: id as NotificationId, signature, parameters };
     if (report !== false && (await this.verify.isOfAny(report))) {
       if (!(await this.receive.execute(report))) void reply.code(403);

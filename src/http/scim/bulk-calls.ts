@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { z } from 'zod';
 import { actorOf, ScimTokens } from '../../domain/scim/scim-tokens.js';
+import { tokenInvalid } from '../../domain/shared/errors.js';
 import { Log } from '../../domain/shared/log.js';
 import { CallerLimits } from '../shared/caller-limits.js';
 import { ScimError, scimErrorAnswer } from '../shared/scim-errors.js';
@@ -10,7 +11,6 @@ import { isObject } from './attributes.js';
 import { GroupCalls } from './group-calls.js';
 import { idAt } from './location.js';
 import { tagsOf, type ScimAnswer, type ScimCall } from './scim-call.js';
-import { tokenRefused } from './scim.guard.js';
 import { UserCalls } from './user-calls.js';
 
 export const MOST_BULK_OPERATIONS = 100;
@@ -99,7 +99,7 @@ export class BulkCalls {
     const { method, bulkId } = operation;
     const told = { method, ...(bulkId !== undefined && { bulkId }) };
     try {
-      if (!(await this.tokens.isLive(call.token))) throw tokenRefused();
+      if (!(await this.tokens.isLive(call.token))) throw tokenInvalid();
       await this.limits.admit(actorOf(call.token));
       const { status, location, etag } = await this.dispatch(call, operation, made);
       const id = location === undefined ? undefined : idAt(location);

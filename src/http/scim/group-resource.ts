@@ -2,7 +2,7 @@ import { readExternalId } from '../../domain/scim/external-id.js';
 import { requireFewMembers, type WantedGroup } from '../../domain/scim/provision-groups.js';
 import type { ProvisionedGroup } from '../../domain/scim/provisioning.store.js';
 import { ApiError } from '../../domain/shared/errors.js';
-import type { UserId } from '../../domain/shared/ids.js';
+import { isId, type UserId } from '../../domain/shared/ids.js';
 import { isLongerThan, requireName } from '../../domain/users/names/text-rules.js';
 import { ScimError } from '../shared/scim-errors.js';
 import { isObject, readResource, readValue, type Value, type Values } from './attributes.js';
@@ -134,7 +134,7 @@ function namedBy(filter: Filter): ReadonlySet<UserId> {
 
 function idsOf(members: Value | undefined): ReadonlySet<UserId> {
   const ids = itemsOf(members).map(({ value }) => value);
-  if (ids.every((id) => typeof id === 'string' && /^[!-~]{1,200}$/.test(id))) return new Set(ids as UserId[]);
+  if (ids.every((id) => typeof id === 'string' && isId(id))) return new Set(ids as UserId[]);
   throw new ScimError('invalidValue', 'each of members must have the id of a user as its value');
 }
 

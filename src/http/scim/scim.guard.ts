@@ -1,17 +1,11 @@
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { actorOf, ScimTokens } from '../../domain/scim/scim-tokens.js';
-import { ApiError } from '../../domain/shared/errors.js';
-import type { OrgId } from '../../domain/shared/ids.js';
+import { tokenInvalid } from '../../domain/shared/errors.js';
+import { isId, type OrgId } from '../../domain/shared/ids.js';
 import { bearerToken } from '../shared/bearer-token.js';
 import { CallerLimits } from '../shared/caller-limits.js';
 import { rememberToken } from './scim-call.js';
-
-const ID = /^[!-~]{1,200}$/;
-
-export function tokenRefused(): ApiError {
-  return new ApiError('unauthenticated', 'Errors.Token.Invalid', 'AUTH-7fs1e');
-}
 
 /**
  * A SCIM token of the organization in the path, or 401: one of another organization, one that is over, and a token of any
@@ -29,8 +23,8 @@ export class ScimGuard implements CanActivate {
     const { orgId } = request.params as { readonly orgId: OrgId };
     // what no id can look like never reaches the database
     const bearer = bearerToken(request);
-    const token = ID.test(orgId) ? await this.tokens.authenticate(orgId, bearer) : undefined;
-    if (token === undefined) throw tokenRefused();
+    const token = isId(orgId) ? await this.tokens.authenticate(orgId, bearer) : undefined;
+    if (token === undefined) throw tokenInvalid();
     await this.limits.admit(actorOf(token));
     rememberToken(request, token);
     return true;

@@ -6,7 +6,7 @@ import { DeleteProvisionedUser } from '../../domain/scim/delete-provisioned-user
 import { FindProvisionedUsers } from '../../domain/scim/find-provisioned-users.js';
 import type { ProvisionedUser, WantedChange } from '../../domain/scim/provisioned-user.js';
 import type { ScimToken } from '../../domain/scim/scim-tokens.store.js';
-import type { UserId } from '../../domain/shared/ids.js';
+import { isId, type UserId } from '../../domain/shared/ids.js';
 import { userNotFound } from '../../domain/users/find-user.js';
 import type { Values } from './attributes.js';
 import { idOfGroup } from './group-id.js';
@@ -20,7 +20,6 @@ import { COMMON, USER_ATTRIBUTES, USER_SCHEMA } from './user-attributes.js';
 import { readUser, tag, userResource, wantedUser, written } from './user-resource.js';
 
 const KNOWN = [...COMMON, ...USER_ATTRIBUTES];
-const ID = /^[!-~]{1,200}$/;
 
 /** What a directory does with users (RFC 7644 §3.2), by itself or within a bulk request. */
 @Injectable()
@@ -115,6 +114,6 @@ function removesPhone(operations: readonly PatchOperation[]): boolean {
 
 /** What no id can look like never reaches the database. */
 function userId(id: string): UserId {
-  if (!ID.test(id)) throw userNotFound();
+  if (!isId(id)) throw userNotFound();
   return id as UserId;
 }

@@ -1,7 +1,7 @@
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { ApiError } from '../../domain/shared/errors.js';
+import { tokenInvalid } from '../../domain/shared/errors.js';
 import { ApiTokens } from './api-tokens.js';
 import { CallerLimits } from './caller-limits.js';
 import { callerBy, rememberCaller } from './caller.js';
@@ -24,7 +24,7 @@ export class BearerGuard implements CanActivate {
     const reply = http.getResponse<FastifyReply>();
     const token = await this.tokens.check(request, reply, mayAskForStepUp(this.reflector, context));
     if (token === undefined || !(await this.rules.isForApi(token))) {
-      throw new ApiError('unauthenticated', 'Errors.Token.Invalid', 'AUTH-7fs1e');
+      throw tokenInvalid();
     }
     this.rules.refuseActor(token);
     await this.rules.requireOrigin(request.headers.origin, token);

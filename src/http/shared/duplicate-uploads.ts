@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
+import { keyOfAnotherRequest } from '../../domain/idempotency/idempotency-key.js';
 import type { SourceReader } from '../../domain/imports/formats/source-record.js';
 import type { ImportJob, ImportOptions } from '../../domain/imports/import-job.js';
 import { ReceiveImport, type ImportSource } from '../../domain/imports/receive/receive-import.js';
-import { ApiError } from '../../domain/shared/errors.js';
 
 /** A file whose Idempotency-Key was sent before: the same key is the same import, and must be the same file. */
 @Injectable()
@@ -24,7 +24,7 @@ export class DuplicateUploads {
     const { checksum } = await this.receive.measure(source, reader);
     const sameFile = job.checksum === undefined || job.checksum === checksum.toString('hex');
     if (sameFile && sameOptions(job, options)) return job;
-    throw new ApiError('unprocessable', 'this Idempotency-Key was used for another request');
+    throw keyOfAnotherRequest();
   }
 }
 

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import type { Permission } from '../../domain/permissions/permissions.js';
 import { RequirePermission } from '../../domain/permissions/require-permission.js';
-import { ApiError } from '../../domain/shared/errors.js';
+import { tokenInvalid } from '../../domain/shared/errors.js';
 import { CheckAccessToken } from '../../domain/tokens/access-token/check-access-token.js';
 import { callerOf, organizationOf } from './caller.js';
 import { tokenOf } from './presented-token.js';
@@ -22,7 +22,7 @@ export class RecheckPermission {
     const [token, orgId, { acting }] = [tokenOf(request), organizationOf(request), callerOf(request)];
     return async () => {
       if ((await this.checkAccessToken.check(token)) === undefined) {
-        throw new ApiError('unauthenticated', 'Errors.Token.Invalid', 'AUTH-7fs1e');
+        throw tokenInvalid();
       }
       await this.requirePermission.check(acting, orgId, permission);
     };

@@ -5,7 +5,7 @@ import { isUnknownHere } from '../../domain/applications/application.js';
 import { EffectiveRoles } from '../../domain/permissions/effective-roles.js';
 import { FRESH_SECONDS } from '../../domain/sessions/proof.js';
 import { Clock } from '../../domain/shared/clock.js';
-import { ApiError, AuthenticationTooOld } from '../../domain/shared/errors.js';
+import { AuthenticationTooOld, tokenInvalid } from '../../domain/shared/errors.js';
 import type { LiveToken } from '../../domain/tokens/access-token/check-access-token.js';
 import { ApiTokens } from './api-tokens.js';
 import { CallerLimits } from './caller-limits.js';
@@ -43,7 +43,7 @@ export class SelfGuard implements CanActivate {
     const reply = http.getResponse<FastifyReply>();
     const token = await this.tokens.check(request, reply, access === 'fresh');
     if (token === undefined || !(await this.isMeantForIt(token, access))) {
-      throw new ApiError('unauthenticated', 'Errors.Token.Invalid', 'AUTH-7fs1e');
+      throw tokenInvalid();
     }
     this.rules.refuseActor(token);
     await this.rules.requireOrigin(request.headers.origin, token);

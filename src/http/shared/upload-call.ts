@@ -1,11 +1,11 @@
 import type { Readable } from 'node:stream';
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
+import { requireIdempotencyKey } from '../../domain/idempotency/idempotency-key.js';
 import { canUnpack, ENCODINGS, type SourceEncoding } from '../../domain/imports/formats/unpack.js';
 import type { ImportFormat } from '../../domain/imports/import-job.js';
 import type { Acting } from '../../domain/permissions/acting.js';
 import type { RequestingToken } from '../../domain/permissions/requesting-token.js';
-import { ApiError } from '../../domain/shared/errors.js';
 import type { OrgId, UserId } from '../../domain/shared/ids.js';
 import { callerOf, organizationOf } from './caller.js';
 import { allowSlowBody } from './server/body-deadline.js';
@@ -47,14 +47,10 @@ export const Upload = createParamDecorator((_: unknown, context: ExecutionContex
   return call;
 });
 
-/** As `IdempotentRequests` takes them. */
-const KEY = /^[ -~]{1,255}$/;
-
 function keyOf(request: FastifyRequest): string | undefined {
   const key = request.headers['idempotency-key'];
   if (key === undefined) return undefined;
-  if (typeof key === 'string' && KEY.test(key)) return `${request.method} ${pathOf(request)}\n${key}`;
-  throw new ApiError('invalid-argument', 'Idempotency-Key must be 1 to 255 printable ASCII characters');
+  return `${request.method} ${pathOf(request)}\n${requireIdempotencyKey(key)}`;
 }
 
 function pathOf({ url }: FastifyRequest): string {

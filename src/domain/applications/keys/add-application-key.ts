@@ -4,7 +4,7 @@ import { EventsStore } from '../../events/events.store.js';
 import type { Acting } from '../../permissions/acting.js';
 import { Clock } from '../../shared/clock.js';
 import { ApiError } from '../../shared/errors.js';
-import { NEVER } from '../../shared/expiry.js';
+import { NEVER, requireFuture } from '../../shared/expiry.js';
 import type { ApplicationKeyId, ClientId } from '../../shared/ids.js';
 import type { Tx } from '../../shared/unit-of-work.js';
 import { makeAssertionKey, readPublicKey } from '../../signing-keys/assertion-key.js';
@@ -49,9 +49,7 @@ export class AddApplicationKey {
     const application = await this.applications.find(place);
     if (application === undefined) throw applicationNotFound();
     requireKeyMethod(application.config);
-    if (expiresAt !== undefined && expiresAt.getTime() <= this.clock.nowMs()) {
-      throw new ApiError('invalid-argument', 'expirationDate must lie in the future', 'DOMAIN-dv3t5');
-    }
+    requireFuture(expiresAt, this.clock.nowMs());
     const made = publicKey === undefined ? await makeAssertionKey() : undefined;
     return {
       clientId: application.clientId,

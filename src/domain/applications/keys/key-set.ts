@@ -1,10 +1,10 @@
 import type { JWK } from 'jose';
 import { ApiError } from '../../shared/errors.js';
+import { isId } from '../../shared/ids.js';
 import { parseJson } from '../../shared/unique-members.js';
 import { readPublicKey } from '../../signing-keys/assertion-key.js';
 
 /** What a key id can look like; anything else is not looked for. */
-export const KEY_ID = /^[!-~]{1,200}$/;
 /** In place of a `kid`: the only key there is, which neither it nor what it signs need name (OpenID Connect Core §10.1). */
 export const NAMELESS = '';
 /** Past this a set is a mistake, or an attack: each key is computed with when it is read. */
@@ -16,7 +16,7 @@ export type PublishedKeys = ReadonlyMap<string, JWK>;
 /** Which key a header or a key itself speaks of; undefined where it is the id of none. */
 export function keyIdOf(kid: unknown): string | undefined {
   if (kid === undefined) return NAMELESS;
-  return typeof kid === 'string' && KEY_ID.test(kid) ? kid : undefined;
+  return typeof kid === 'string' && isId(kid) ? kid : undefined;
 }
 
 /** A set of which nothing may count. The message says why, and nothing of what is in it. */

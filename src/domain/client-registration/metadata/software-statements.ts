@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { JWK, JWTPayload } from 'jose';
 import { FetchedKeys } from '../../applications/keys/fetched-keys.js';
-import { KEY_ID } from '../../applications/keys/key-set.js';
 import { Clock } from '../../shared/clock.js';
 import { OAuthError } from '../../shared/errors.js';
+import { isId } from '../../shared/ids.js';
 import { isSignedWith } from '../../signing-keys/assertion-key.js';
 import { readJwt } from '../../signing-keys/read-jwt.js';
 import { ClientRegistrationSettings, type StatementIssuer } from '../client-registration-settings.js';
@@ -88,7 +88,7 @@ export class SoftwareStatements {
   }
 
   private async keyOf({ keys }: StatementIssuer, kid: string): Promise<JWK | undefined> {
-    if (!KEY_ID.test(kid)) return undefined;
+    if (!isId(kid)) return undefined;
     return 'jwksUri' in keys ? await this.fetchedKeys.find(keys.jwksUri, kid) : keys.get(kid);
   }
 }

@@ -7,7 +7,7 @@ import {
 } from '../../authorizations/authorizations.store.js';
 import { Clock } from '../../shared/clock.js';
 import { OAuthError } from '../../shared/errors.js';
-import type { OrgId, UserId } from '../../shared/ids.js';
+import { isId, type OrgId, type UserId } from '../../shared/ids.js';
 import { CheckAccessToken, type LiveToken } from '../../tokens/access-token/check-access-token.js';
 import { CheckIdToken, type LiveIdToken } from '../../tokens/check-id-token.js';
 import { PairwiseSubjects } from '../../tokens/claims/pairwise-subjects.js';
@@ -15,8 +15,6 @@ import { audienceBesideOwn, parseTokenId, type TokenId } from '../../tokens/toke
 import type { ExchangedToken } from './exchanged-token.js';
 import { ReadClientJwt } from './read-client-jwt.js';
 import type { ActorTokenType, SubjectTokenType } from './token-types.js';
-
-const USER_ID = /^[!-~]{1,200}$/;
 
 type Role = 'subject' | 'actor';
 
@@ -150,7 +148,7 @@ export class ReadExchangedToken {
   /** @param named as the client knows the user; by id, too, which it has from elsewhere */
   private async ofUserId(named: string, client: Application): Promise<ExchangedToken | undefined> {
     const userId = this.names.userNamed(client, named) ?? named;
-    if (!USER_ID.test(userId)) return undefined;
+    if (!isId(userId)) return undefined;
     const user = await this.authorizations.findActiveUser(userId);
     return user && { ...exchangedTokenOf(user), authTime: this.clock.nowSeconds() };
   }

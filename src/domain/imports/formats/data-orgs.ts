@@ -1,3 +1,4 @@
+import { isId } from '../../shared/ids.js';
 import type { ImportPass } from '../records/passes.js';
 import { DataOrgsScanner, type DataOrgsPart } from './data-orgs-scanner.js';
 import { readGoDuration } from './go-duration.js';
@@ -131,12 +132,10 @@ export function withOrgId(json: string, orgId: string): string {
   return `{"orgId":${JSON.stringify(orgId)},${json.slice(1)}`;
 }
 
-const ORG_ID = /^[!-~]{1,200}$/;
-
 export function readOrgId(json: string | undefined, path: string): string | undefined {
   const value = valueOf(json);
   if (value === null || value === '') return undefined;
-  if (typeof value === 'string' && ORG_ID.test(value)) return value;
+  if (typeof value === 'string' && isId(value)) return value;
   throw unreadable(`${path} must be a text of 1 to 200 printable ASCII characters without blanks`);
 }
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
+import { requestUnderWay } from '../../idempotency/idempotency-key.js';
 import type { RequestingToken } from '../../permissions/requesting-token.js';
-import { ApiError } from '../../shared/errors.js';
 import type { ApplicationId, ImportJobId, OrgId, UserId } from '../../shared/ids.js';
 import { randomId, sha256 } from '../../shared/random.js';
 import { UnitOfWork } from '../../shared/unit-of-work.js';
@@ -70,7 +70,7 @@ export class BeginImport {
       return await this.execute({ callerId, through, idempotencyKey, ...options });
     }
     if (known === undefined || known.state === 'reading') {
-      throw new ApiError('aborted', 'a request with this Idempotency-Key is under way', undefined, 1);
+      throw requestUnderWay();
     }
     return { known };
   }

@@ -68,7 +68,7 @@ export class FillImport {
     // it has ended, or what it holds does not reach
     const extended = await this.space.extend(jobId, orgId, packed.length + SEAL_BYTES);
     if (!extended || !(await this.imports.addChunk(jobId, chunk, LEASE_MS))) {
-      throw new ApiError('aborted', 'the import was ended while its file was received', 'IMPORT-3rC8d');
+      throw endedMeanwhile();
     }
   }
 
@@ -84,9 +84,7 @@ export class FillImport {
   ): Promise<ImportJob> {
     return await this.unitOfWork.run(async (tx) => {
       const job = await this.imports.complete(tx, jobId, source);
-      if (job === undefined) {
-        throw new ApiError('aborted', 'the import was ended while its file was received', 'IMPORT-3rC8d');
-      }
+      if (job === undefined) throw endedMeanwhile();
       await this.events.append(tx, job, 'import.queued', { records: job.total }, callerId);
       await this.queue.fillWindow(tx, orgId);
       await this.queue.follow(tx, jobId);
@@ -98,4 +96,8 @@ export class FillImport {
   async fail({ jobId }: OpenImport, reason: ImportFailure): Promise<void> {
     await this.unitOfWork.run((tx) => this.end.failReading(tx, jobId, reason));
   }
+}
+
+function endedMeanwhile(): ApiError {
+  return new ApiError('aborted', 'the import was ended while its file was received', 'IMPORT-3rC8d');
 }

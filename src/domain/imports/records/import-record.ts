@@ -1,6 +1,6 @@
 import type { ImportedFactors } from '../../factors/factors.store.js';
 import { givenIdProblem } from '../../shared/given-id.js';
-import type { OrgId, UserId } from '../../shared/ids.js';
+import { isId, type OrgId, type UserId } from '../../shared/ids.js';
 import { isLongerThan, isPlainText } from '../../users/names/text-rules.js';
 import type { UserState } from '../../users/user.js';
 import { LONGEST_METADATA, MOST_METADATA } from '../../users/users.store.js';
@@ -93,7 +93,6 @@ type FlatHuman = FieldsOf<typeof humanFields>;
 type FlatMachine = FieldsOf<typeof movedFields & typeof machineFields>;
 
 const MOST_ENTRIES = 100;
-const ID = /^[!-~]{1,200}$/;
 
 /** @throws FieldError, and ApiError `invalid-argument` for what is no object */
 export function readImportRecord(value: unknown, nowMs: number): ImportRecord {
@@ -175,7 +174,7 @@ function movedOf(fields: FieldsOf<typeof movedFields>, nowMs: number): ImportedU
 /** Ids are free text, so that whoever moves here keeps theirs (protocol §2.1). */
 function readId(path: string, given: string | undefined): string | undefined {
   if (given === undefined || given === '') return undefined;
-  if (ID.test(given)) return given;
+  if (isId(given)) return given;
   throw new FieldError(path, `${path} must be 1 to 200 printable ASCII characters without blanks`);
 }
 

@@ -1,4 +1,5 @@
 import { ApiError } from '../../shared/errors.js';
+import { isId } from '../../shared/ids.js';
 import { DuplicateMember, parseJson } from '../../shared/unique-members.js';
 import { isLongerThan, isPlainText } from '../../users/names/text-rules.js';
 import { LONGEST_METADATA } from '../../users/users.store.js';
@@ -9,7 +10,6 @@ import { PASSES } from './passes.js';
 import { fieldReader } from './read-fields.js';
 import { FieldError } from './record-errors.js';
 
-const ID = /^[!-~]{1,200}$/;
 const NAMES = new Set(['userMetadata', 'user_metadata']);
 
 const readFields = fieldReader({ id: 'text', key: 'text', value: 'text' });
@@ -17,7 +17,7 @@ const readFields = fieldReader({ id: 'text', key: 'text', value: 'text' });
 /** One of `userMetadata[{id, key, value}]` (protocol §2.1). @throws ApiError invalid-argument */
 function readMetadataItem(value: unknown): MetadataItem {
   const { id: userId = '', key: given = '', value: encoded = '' } = readFields(value);
-  if (!ID.test(userId)) throw new FieldError('id', 'id is not an id');
+  if (!isId(userId)) throw new FieldError('id', 'id is not an id');
   const key = given.trim();
   if (key === '' || isLongerThan(LONGEST_METADATA.key, key) || !isPlainText(key)) {
     throw new FieldError('key', `key must have 1 to ${LONGEST_METADATA.key} characters without controls`);

@@ -21,10 +21,19 @@ export function smsRefused({ rule, retryAfterSeconds, cap }: SmsRefusal): ApiErr
   }
   const refused = (text: string, id: string): ApiError =>
     new ApiError('resource-exhausted', text, id, retryAfterSeconds);
-  if (rule === 'cooldown') return refused('A code was sent a moment ago', 'COMMAND-8Kd2s');
+  if (rule === 'cooldown') return codeSentAMomentAgo(retryAfterSeconds);
   if (rule === 'spend') return refused('the daily SMS limit of this organization is reached', 'SMS-Sp9end');
   if (rule === 'blocked' || cap === undefined) return refused(TEXTS.blocked, 'SMS-Bl3ck');
   return refused(`no more than ${cap.most} SMS in ${spanOf(cap.withinSeconds)} ${TEXTS[rule]}`, 'SMS-Ca4ps');
+}
+
+export function codeSentAMomentAgo(retryAfterSeconds: number | undefined): ApiError {
+  return new ApiError(
+    'resource-exhausted',
+    'A code was sent a moment ago',
+    'COMMAND-8Kd2s',
+    retryAfterSeconds,
+  );
 }
 
 function spanOf(seconds: number): string {

@@ -1,10 +1,11 @@
 import { z } from 'zod';
+import { ID_FORM } from '../../../domain/shared/ids.js';
 
 /** An id that a body names. */
 export function idField<Id extends string>() {
   return z
     .string()
-    .regex(/^[!-~]{1,200}$/, 'is not an id')
+    .regex(ID_FORM, 'is not an id')
     .transform((id) => id as Id);
 }
 

@@ -10,7 +10,7 @@ import type { HomeRealmState } from '../../../domain/policies/login-policies.js'
 import { defaultLoginPolicy, type LoginPolicy } from '../../../domain/policies/login-policy.js';
 import { LARGEST_LOGO_BYTES, logoOf, type Logo } from '../../../domain/policies/logo.js';
 import type { StoredPolicy } from '../../../domain/policies/policies.store.js';
-import type { OrgId } from '../../../domain/shared/ids.js';
+import { ID_FORM, type OrgId } from '../../../domain/shared/ids.js';
 import { languages, type Language } from '../../../domain/shared/locale.js';
 import { name } from '../../../domain/shared/text-schemas.js';
 import { answerFrom, detailsOfSetting, type Setting } from '../answers.js';
@@ -152,7 +152,7 @@ export const loginPolicyBody = z
     allowAccountDeletion: z.boolean().default(defaultLoginPolicy.allowAccountDeletion),
     allowExternalIdps: z.boolean().default(defaultLoginPolicy.allowExternalIdps),
     instanceIdps: z
-      .array(z.string().regex(/^[!-~]{1,200}$/, 'must be an id'))
+      .array(z.string().regex(ID_FORM, 'must be an id'))
       .max(MOST_INSTANCE_IDPS, `must have at most ${MOST_INSTANCE_IDPS} entries`)
       .transform((ids): readonly string[] => [...new Set(ids)])
       .default([...defaultLoginPolicy.instanceIdps]),
