@@ -441,6 +441,17 @@ describe('a service user', () => {
     await create.click();
     await page.getByText('Not now.').waitFor();
     expect(visitor.complaints.splice(0)).toEqual([expect.stringMatching(/^400 for .*\/pats$/)]);
+    // nothing of the account is sent again, which is said
+    await page.getByText('only what it authenticates with is missing').waitFor();
+    for (const name of ['Name', 'User name', 'Description'])
+      await expect
+        .poll(async () => await page.getByRole('textbox', { name, exact: true }).isEditable())
+        .toBe(false);
+    await expect.poll(async () => await faultsIn(page)).toEqual([]);
+    const there = page.getByRole('link', { name: 'Open the service user' });
+    await expect
+      .poll(async () => await there.getAttribute('href'))
+      .toMatch(new RegExp(`/orgs/${orgId}/service-users/[^/]+$`));
     await page.unroute('**/users/*/pats');
     page.once('dialog', (dialog) => void dialog.accept());
     await page.reload();

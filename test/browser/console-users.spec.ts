@@ -582,6 +582,33 @@ describe('an invitation', () => {
       .poll(async () => await page.evaluate<string>('JSON.stringify(Object.keys(sessionStorage))'))
       .not.toContain('draft');
   });
+
+  it('says that the user is there where their roles failed, and sends the roles alone again', async () => {
+    const { page, orgId, visitor } = await ownerAtConsole(stage());
+    await goesTo(page, `orgs/${orgId}/users/invite`);
+    await opens(page, 'Invite somebody');
+    const email = page.locator('input[type=email]');
+    await email.fill('percy@post.example');
+    await page.getByLabel('First name').fill('Percy');
+    await page.getByLabel('Last name').fill('Shelley');
+    await page.getByLabel('Organization viewer').check();
+    const members = '**/orgs/me/members';
+    const refusal = { status: 400, json: { code: 3, message: 'Not now.' } };
+    await page.route(members, async (route) => await route.fulfill(refusal));
+    const send = page.getByRole('button', { name: 'Send the invitation' });
+    await send.click();
+    await page.getByText('only the roles are missing').waitFor();
+    for (const field of [email, page.getByLabel('First name'), page.getByLabel('Last name')])
+      await expect.poll(async () => await field.isEditable()).toBe(false);
+    await expect.poll(async () => await faultsIn(page)).toEqual([]);
+    expect(visitor.complaints.splice(0)).toEqual([expect.stringMatching(/^400 for .*\/members$/)]);
+    await page.unroute(members);
+    await send.click();
+    await opens(page, 'Percy Shelley');
+    await goesTo(page, `orgs/${orgId}/members`);
+    await page.getByText('percy@post.example@lighthouse.example').waitFor();
+    expect(visitor.complaints).toEqual([]);
+  });
 });
 
 async function read<Answer>(userId: string): Promise<Answer> {

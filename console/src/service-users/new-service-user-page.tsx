@@ -1,5 +1,6 @@
 import { Radio, Stack, Textarea, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
+import { useQueryClient } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import credentialsDe from '../../../locales/console/de/credentials.json';
@@ -15,6 +16,7 @@ import { keyFileOf } from '../credentials/keys.tsx';
 import { useAct } from '../shared/act.ts';
 import { CodeBlock } from '../shared/code-block.tsx';
 import { forgetDraft, useDraft } from '../shared/draft.ts';
+import { HalfMade } from '../shared/half-made.tsx';
 import { AppLink, ButtonLink } from '../shared/links.tsx';
 import { NewPage } from '../shared/new-page.tsx';
 import { PageHead } from '../shared/page-head.tsx';
@@ -33,8 +35,8 @@ interface Values {
   description: string;
   way: Way;
   lifetime: Lifetime;
-  /** The account of a try whose second half failed: asked for again, it is there already. */
-  made: { userName: string; userId: string };
+  /** The id of the account that a try has made whose second half failed; '' before that. */
+  made: string;
 }
 const NOTHING: Values = {
   name: '',
@@ -42,7 +44,7 @@ const NOTHING: Values = {
   description: '',
   way: 'token',
   lifetime: '365',
-  made: { userName: '', userId: '' },
+  made: '',
 };
 
 interface Created {
@@ -69,6 +71,7 @@ export function NewServiceUserPage() {
   const [created, setCreated] = useState<Created>();
   const form = useForm<Values>({ mode: 'controlled', initialValues: NOTHING });
   const [isOwnName, setOwnName] = useState(false);
+  const queries = useQueryClient();
   const draft = `service-user-new-${org}`;
   useDraft(draft, form.values, form.isDirty(), (kept) => {
     form.setValues(kept);
@@ -79,9 +82,10 @@ export function NewServiceUserPage() {
       const name = values.name.trim();
       const userName = values.userName.trim();
       const description = values.description.trim();
-      const userId =
-        made.userName === userName ? made.userId : await addAccount(org, { name, userName, description });
-      form.setFieldValue('made', { userName, userId });
+      const userId = made === '' ? await addAccount(org, { name, userName, description }) : made;
+      // as the account has them: nothing of it is sent again
+      form.setValues({ name, userName, description, made: userId });
+      void queries.invalidateQueries({ queryKey: ['users', org] });
       return { userId, name, userName, way, credential: await credentialOf(org, userId, way, lifetime) };
     },
     stale: [['users', org]],
@@ -94,6 +98,7 @@ export function NewServiceUserPage() {
   });
   if (created !== undefined) return <NewServiceUser org={org} created={created} />;
   const { values } = form;
+  const isMade = values.made !== '';
   return (
     <NewPage
       title={t.new.title}
@@ -112,10 +117,21 @@ export function NewServiceUserPage() {
       }}
     >
       <Stack maw={640}>
+        {isMade && !add.isPending && (
+          <HalfMade
+            text={t.new.made}
+            link={
+              <AppLink size="sm" to="/orgs/$org/service-users/$user" params={{ org, user: values.made }}>
+                {t.created.open}
+              </AppLink>
+            }
+          />
+        )}
         <TextInput
           label={t.fields.name}
           description={t.fields.nameHelp}
           required
+          readOnly={isMade}
           maxLength={200}
           autoComplete="off"
           value={values.name}
@@ -127,6 +143,7 @@ export function NewServiceUserPage() {
           label={t.fields.userName}
           description={t.fields.userNameHelp}
           required
+          readOnly={isMade}
           maxLength={200}
           autoComplete="off"
           value={values.userName}
@@ -137,6 +154,7 @@ export function NewServiceUserPage() {
         />
         <Textarea
           label={t.fields.description}
+          readOnly={isMade}
           autosize
           minRows={1}
           maxLength={500}

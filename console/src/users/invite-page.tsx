@@ -1,5 +1,6 @@
 import { Checkbox, Select, SimpleGrid, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
+import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import membersDe from '../../../locales/console/de/members.json';
 import de from '../../../locales/console/de/users.json';
@@ -10,6 +11,7 @@ import { useMay } from '../app/permissions.ts';
 import { say, words } from '../app/words.ts';
 import { useAct } from '../shared/act.ts';
 import { forgetDraft, useDraft } from '../shared/draft.ts';
+import { HalfMade } from '../shared/half-made.tsx';
 import { AppLink } from '../shared/links.tsx';
 import { NewPage } from '../shared/new-page.tsx';
 import { languageName, LANGUAGES } from '../sign-in/branding.ts';
@@ -28,8 +30,8 @@ const NOTHING = {
   lastName: '',
   language: '',
   roles: [] as string[],
-  /** Made by a try whose second half failed: asked for again, the account is there already. */
-  made: { email: '', userId: '' },
+  /** The id of the account that a try has made whose second half failed. */
+  made: '',
 };
 type Values = typeof NOTHING;
 
@@ -38,19 +40,22 @@ export function InvitePage() {
   const { org = '' } = useParams({ strict: false });
   const may = useMay(org);
   const navigate = useNavigate();
+  const queries = useQueryClient();
   const form = useForm<Values>({ mode: 'controlled', initialValues: NOTHING });
   const draft = `invite-${org}`;
   useDraft(draft, form.values, form.isDirty(), form.setValues);
   const invite = useAct({
-    call: async (values: Values) => {
+    call: async ({ made, roles, ...values }: Values) => {
       const email = values.email.trim();
-      const userId = values.made.email === email ? values.made.userId : await add(org, values);
-      if (values.roles.length > 0) {
-        form.setFieldValue('made', { email, userId });
+      const userId = made === '' ? await add(org, values) : made;
+      if (roles.length > 0) {
+        // as the account has them: nothing of it is sent again
+        form.setValues({ ...values, made: userId });
+        void queries.invalidateQueries({ queryKey: ['users', org] });
         await answered(
           api.POST('/management/v1/orgs/me/members', {
             params: inOrganization(org),
-            body: { userId, roles: values.roles as Role[] },
+            body: { userId, roles: roles as Role[] },
           }),
         );
       }
@@ -72,6 +77,7 @@ export function InvitePage() {
       });
     },
   });
+  const isMade = form.values.made !== '';
   return (
     <NewPage
       title={t.invite.title}
@@ -86,11 +92,22 @@ export function InvitePage() {
       submit={t.invite.submit}
     >
       <Stack gap="lg">
+        {isMade && !invite.isPending && (
+          <HalfMade
+            text={t.invite.made}
+            link={
+              <AppLink size="sm" to="/orgs/$org/users/$user" params={{ org, user: form.values.made }}>
+                {t.invite.openMade}
+              </AppLink>
+            }
+          />
+        )}
         <TextInput
           label={t.fields.email}
           description={t.invite.emailHelp}
           type="email"
           required
+          readOnly={isMade}
           autoComplete="off"
           data-autofocus
           {...form.getInputProps('email')}
@@ -99,6 +116,7 @@ export function InvitePage() {
           <TextInput
             label={t.fields.firstName}
             required
+            readOnly={isMade}
             maxLength={200}
             autoComplete="off"
             {...form.getInputProps('firstName')}
@@ -106,6 +124,7 @@ export function InvitePage() {
           <TextInput
             label={t.fields.lastName}
             required
+            readOnly={isMade}
             maxLength={200}
             autoComplete="off"
             {...form.getInputProps('lastName')}
@@ -114,7 +133,8 @@ export function InvitePage() {
         <Select
           label={t.invite.language}
           placeholder={t.invite.languageUsual}
-          clearable
+          clearable={!isMade}
+          readOnly={isMade}
           data={LANGUAGES.map((value) => ({ value, label: languageName(value) }))}
           value={form.values.language === '' ? null : form.values.language}
           onChange={(value) => form.setFieldValue('language', value ?? '')}
@@ -142,7 +162,10 @@ export function InvitePage() {
   );
 }
 
-async function add(org: string, { email, firstName, lastName, language }: Values): Promise<string> {
+async function add(
+  org: string,
+  { email, firstName, lastName, language }: Omit<Values, 'made' | 'roles'>,
+): Promise<string> {
   const { userId } = await answered(
     api.POST('/management/v1/users/human', {
       params: inOrganization(org),
