@@ -307,6 +307,36 @@ describe('an import', () => {
     expect(visitor.complaints).toEqual([]);
   });
 
+  it('cannot be stopped any more once its file has arrived, which whoever leaves is told', async () => {
+    const { page, visitor, orgId } = await ownerAtConsole(stage());
+    const content = page.locator('#content');
+    // in the cache of the page
+    await goesTo(page, `orgs/${orgId}/imports`);
+    await opens(page, 'Imports');
+    await goesTo(page, `orgs/${orgId}/imports/new`);
+    await opens(page, 'Import a file');
+    await choose(page, 'arrived.ndjson', file('arrived', 1));
+    // the service has the whole file, and its answer is on its way
+    const devtools = await page.context().newCDPSession(page);
+    await devtools.send('Fetch.enable', {
+      patterns: [{ urlPattern: '*/management/v1/imports?format=*', requestStage: 'Response' }],
+    });
+    await page.getByRole('button', { name: 'Import 1 record' }).click();
+    await content.getByText('The file has arrived and is being read').waitFor();
+    await expect
+      .poll(async () => await page.getByRole('button', { name: 'Stop the upload' }).count())
+      .toBe(0);
+    await content.getByRole('link', { name: 'Imports', exact: true }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('the import can no longer be stopped here').waitFor();
+    expect(await faultsIn(page)).toEqual([]);
+    await dialog.getByRole('button', { name: 'Leave', exact: true }).click();
+    await opens(page, 'Imports');
+    await content.getByText('arrived.ndjson').first().waitFor();
+    await devtools.detach();
+    expect(visitor.complaints.splice(0).filter((told) => !told.includes('ERR_ABORTED'))).toEqual([]);
+  });
+
   it('is cancelled, knowing what stays, and nothing of it goes on', async () => {
     const { page, visitor, orgId } = await ownerAtConsole(stage());
     const content = page.locator('#content');

@@ -60,8 +60,9 @@ export function NewImportPage() {
       options,
       dryRun,
     });
-    if (job === undefined) return;
+    // also after a stop: the service may have had the whole file
     void queries.invalidateQueries({ queryKey: ['imports', org, 'list'] });
+    if (job === undefined) return;
     if (dryRun) setTrial(job.id);
     else {
       isGoing.current = true;
@@ -134,9 +135,11 @@ export function NewImportPage() {
                       {t.upload.stay}
                     </Text>
                   </div>
-                  <Button variant="default" onClick={upload.stop}>
-                    {t.upload.stop}
-                  </Button>
+                  {upload.share < 1 && (
+                    <Button variant="default" onClick={upload.stop}>
+                      {t.upload.stop}
+                    </Button>
+                  )}
                 </Group>
                 <Progress
                   value={upload.share * 100}
@@ -149,7 +152,7 @@ export function NewImportPage() {
         </>
       )}
       <LeaveGuard
-        isUploading={isLocked}
+        share={upload.share}
         hasFile={file !== undefined}
         isGoing={() => isGoing.current}
         onLeave={() => {
@@ -199,9 +202,16 @@ function useUpload(orgId: string) {
   const [error, setError] = useState<unknown>();
   const [wasStopped, setStopped] = useState(false);
   const running = useRef<AbortController>(undefined);
+  // what has arrived becomes an import, whether its answer is waited for or not
+  const hasArrived = useRef(false);
   // a second try after an error is the same request: the key of what was sent last
   const last = useRef<{ readonly asked: string; readonly file: Blob; readonly key: string }>(undefined);
   useEffect(() => () => running.current?.abort(), []);
+
+  function progress(away: number): void {
+    hasArrived.current = away === 1;
+    setShare(away);
+  }
 
   async function send(sending: Sending) {
     const gone = new AbortController();
@@ -213,12 +223,12 @@ function useUpload(orgId: string) {
     last.current = { asked, file, key };
     setError(undefined);
     setStopped(false);
-    setShare(0);
+    progress(0);
     try {
       // a sign-in in another tab: the file is still here, and the session has a better token, or is a new one
       const isTooWeak = error instanceof Refused && error.stepUp !== undefined;
       if (isTooWeak || error instanceof SessionOver) await renewedToken();
-      return await uploadImport({ ...sending, orgId, key, signal: gone.signal, onProgress: setShare });
+      return await uploadImport({ ...sending, orgId, key, signal: gone.signal, onProgress: progress });
     } catch (problem) {
       if (gone.signal.aborted) setStopped(true);
       else setError(problem);
@@ -232,7 +242,9 @@ function useUpload(orgId: string) {
     error,
     wasStopped,
     send,
-    stop: () => running.current?.abort(),
+    stop: () => {
+      if (!hasArrived.current) running.current?.abort();
+    },
     reset: () => {
       setError(undefined);
       setStopped(false);
@@ -241,17 +253,26 @@ function useUpload(orgId: string) {
 }
 
 interface LeaveGuardProperties {
-  readonly isUploading: boolean;
+  /** Of the file that is away; undefined where none is sent. */
+  readonly share: number | undefined;
   readonly hasFile: boolean;
   readonly isGoing: () => boolean;
   readonly onLeave: () => void;
 }
 
 /** Leaving ends an upload that is under way, and forgets a file that was chosen: that is asked about first. */
-function LeaveGuard({ isUploading, hasFile, isGoing, onLeave }: LeaveGuardProperties) {
-  const told = isUploading
-    ? { title: t.upload.leave, text: t.upload.leaveText, no: t.upload.leaveNo, yes: t.upload.leaveYes }
-    : { title: t.file.leave, text: t.file.leaveText, no: s.form.leaveNo, yes: s.form.leaveYes };
+function LeaveGuard({ share, hasFile, isGoing, onLeave }: LeaveGuardProperties) {
+  const isUploading = share !== undefined;
+  const chosen = { title: t.file.leave, text: t.file.leaveText, no: s.form.leaveNo, yes: s.form.leaveYes };
+  const sent = {
+    title: t.upload.leave,
+    text: t.upload.leaveText,
+    no: t.upload.leaveNo,
+    yes: t.upload.leaveYes,
+  };
+  const arrived = { ...chosen, title: t.upload.leaveArrived, text: t.upload.leaveArrivedText };
+  const uploading = share === 1 ? arrived : sent;
+  const told = isUploading ? uploading : chosen;
   const blocker = useBlocker({
     shouldBlockFn: () => isUploading || hasFile,
     enableBeforeUnload: () => (isUploading || hasFile) && !isGoing(),
