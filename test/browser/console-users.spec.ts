@@ -528,11 +528,11 @@ describe('the page of a user', () => {
     await change.waitFor();
     await stage().asRoot('DELETE', path);
     await change.click();
-    await page.getByText('There is nothing here.').waitFor();
+    await page.getByText('Somebody else has removed this key').waitFor();
     await expect.poll(async () => await change.count()).toBe(0);
     await page.getByRole('button', { name: 'Cancel', exact: true }).click();
     await add.waitFor();
-    await expect.poll(async () => await page.getByText('There is nothing here.').count()).toBe(0);
+    await expect.poll(async () => await page.getByText('Somebody else has removed').count()).toBe(0);
     expect(visitor.complaints.splice(0).filter((told) => !told.startsWith('404 for '))).toEqual([]);
     await set();
     await page.reload();
@@ -542,10 +542,35 @@ describe('the page of a user', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Remove', exact: true }).click();
     await page.getByText('The key is removed.').waitFor();
     await add.waitFor();
-    await expect.poll(async () => await page.getByText('There is nothing here.').count()).toBe(0);
+    await expect.poll(async () => await page.getByText('Somebody else has removed').count()).toBe(0);
     await page.reload();
     await add.waitFor();
     expect(visitor.complaints).toEqual([]);
+  });
+
+  it('sets a key again that somebody else has removed while its value was typed', async () => {
+    const { userId } = await stage().importHuman();
+    const path = `management/v1/users/${userId}/metadata/desk`;
+    await stage().asRoot('PUT', path, { value: Buffer.from('4.12').toString('base64') });
+    const { page, orgId, visitor } = await ownerAtConsole(stage());
+    await goesTo(page, `orgs/${orgId}/users/${userId}/metadata`);
+    await page.getByRole('button', { name: 'Change desk', exact: true }).click();
+    const value = page.getByRole('textbox', { name: 'Value', exact: true });
+    await value.fill('mine');
+    await stage().asRoot('DELETE', path);
+    const save = page.getByRole('button', { name: 'Save', exact: true });
+    await save.click();
+    await page.getByRole('button', { name: 'Show their change' }).click();
+    await page.getByText('Somebody else has removed this key').waitFor();
+    await expect.poll(async () => await value.inputValue()).toBe('mine');
+    await expect.poll(async () => await page.getByRole('button', { name: 'Overwrite it' }).count()).toBe(0);
+    expect(await faultsIn(page)).toEqual([]);
+    await save.click();
+    await page.getByText('The metadata is saved.').waitFor();
+    const { metadata } = await stage().asRoot<{ metadata: { value: string } }>('GET', path);
+    expect(Buffer.from(metadata.value, 'base64').toString()).toBe('mine');
+    const told = visitor.complaints.splice(0);
+    expect(told.filter((one) => !one.startsWith('404 for '))).toEqual([expect.stringMatching(/^412 for /)]);
   });
 
   it('leads on to that of a service user, which has a page of its own', async () => {

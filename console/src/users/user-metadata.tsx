@@ -1,4 +1,4 @@
-import { Button, Code, Flex, Group, Paper, Stack, Text, Textarea, TextInput } from '@mantine/core';
+import { Alert, Button, Code, Flex, Group, Paper, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import sharedDe from '../../../locales/console/de/shared.json';
@@ -130,6 +130,11 @@ function takenWhere(error: unknown): unknown {
   return new Refused(409, t.metadata.taken, undefined, undefined, undefined, 6, undefined, false);
 }
 
+function nullWhereGone(error: unknown): null {
+  if (error instanceof Refused && error.status === 404) return null;
+  throw error;
+}
+
 interface ChangeProperties {
   readonly org: string;
   readonly id: string;
@@ -141,14 +146,16 @@ function Change({ org, id, name, onEnd }: ChangeProperties) {
   const queries = useQueryClient();
   const found = useQuery({
     queryKey: [...oneKey(org, id), name],
-    queryFn: async () =>
-      await answered(
+    queryFn: async () => {
+      const asked = answered(
         api.GET('/management/v1/users/{id}/metadata/{key}', {
           params: { ...inOrganization(org), path: { id, key: name } },
         }),
-      ),
+      );
+      return (await asked.catch(nullWhereGone))?.metadata ?? null;
+    },
   });
-  const isGone = found.error instanceof Refused && found.error.status === 404;
+  const isGone = found.data === null;
   useEffect(() => {
     // the list still shows what somebody else has removed
     if (isGone) void queries.invalidateQueries({ queryKey: ['users', org, id, 'metadata'] });
@@ -171,7 +178,15 @@ function Change({ org, id, name, onEnd }: ChangeProperties) {
           {t.metadata.cancel}
         </Button>
       ) : (
-        <Editor org={org} id={id} edited={found.data.metadata} onEnd={onEnd} />
+        // one that is gone is a new one under the same key, with what was typed for it
+        <Editor
+          key={String(isGone)}
+          org={org}
+          id={id}
+          edited={found.data ?? undefined}
+          {...(isGone && { gone: name })}
+          onEnd={onEnd}
+        />
       )}
     </>
   );
@@ -182,10 +197,12 @@ interface EditorProperties {
   readonly id: string;
   /** Undefined for a new one. */
   readonly edited: Metadata | undefined;
+  /** The key of one that somebody else has removed. */
+  readonly gone?: string;
   readonly onEnd: () => void;
 }
 
-function Editor({ org, id, edited, onEnd }: EditorProperties) {
+function Editor({ org, id, edited, gone, onEnd }: EditorProperties) {
   const queries = useQueryClient();
   const stale = ['users', org, id, 'metadata'];
   /** The list is where somebody else's value is found: it is read again. */
@@ -194,10 +211,16 @@ function Editor({ org, id, edited, onEnd }: EditorProperties) {
     throw takenWhere(error);
   }
   const isNew = edited === undefined;
-  const initial = isNew ? { key: '', value: '' } : { key: edited.key, value: textOf(edited.value) ?? '' };
-  const title = isNew ? t.metadata.add : say(t.metadata.changeOf, { key: edited.key });
+  const key = edited?.key ?? gone ?? '';
+  const initial = { key, value: textOf(edited?.value ?? '') ?? '' };
+  const title = key === '' ? t.metadata.add : say(t.metadata.changeOf, { key });
   return (
     <Paper component="section" p="lg" mb="md" aria-label={title}>
+      {gone !== undefined && (
+        <Alert color="yellow" variant="light" role="status" mb="md" title={t.metadata.gone}>
+          {t.metadata.goneText}
+        </Alert>
+      )}
       <SettingsForm
         bare
         name={draftOf(id, initial.key)}
@@ -231,7 +254,7 @@ function Editor({ org, id, edited, onEnd }: EditorProperties) {
               maxLength={200}
               autoComplete="off"
               spellCheck={false}
-              readOnly={!isNew}
+              readOnly={key !== ''}
               {...form.getInputProps('key')}
             />
             <Textarea
