@@ -2085,6 +2085,7 @@ CREATE INDEX registrations_expiry ON public.registrations USING btree (expires_a
 CREATE INDEX revoked_tokens_expiry ON public.revoked_tokens USING btree (expires_at);
 CREATE INDEX role_assignment_roles_by_project_grant ON public.role_assignment_roles USING btree (project_grant_id, role_key) WHERE (project_grant_id IS NOT NULL);
 CREATE INDEX role_assignment_roles_by_role ON public.role_assignment_roles USING btree (project_id, role_key);
+CREATE INDEX role_assignments_by_project ON public.role_assignments USING btree (org_id, project_id, created_at, id);
 CREATE INDEX role_assignments_by_project_grant ON public.role_assignments USING btree (project_grant_id) WHERE (project_grant_id IS NOT NULL);
 CREATE INDEX scim_tokens_of_org ON public.scim_tokens USING btree (org_id);
 CREATE INDEX service_user_keys_by_user ON public.service_user_keys USING btree (org_id, user_id);

@@ -20,6 +20,13 @@ export interface RoleAssignment {
   readonly details: ResourceDetails;
 }
 
+/** The same in the list of a project, with who holds the roles. */
+export interface HeldRoleAssignment extends RoleAssignment {
+  readonly loginName: string;
+  readonly displayName: string;
+  readonly userType: 'human' | 'machine';
+}
+
 export interface RoleAssignmentPlace {
   readonly orgId: OrgId;
   readonly userId: UserId;
@@ -51,6 +58,18 @@ export abstract class RoleAssignmentsStore {
   abstract find(place: RoleAssignmentPlace): Promise<RoleAssignment | undefined>;
 
   abstract list(orgId: OrgId, userId: UserId, query: PageQuery): Promise<Page<RoleAssignment>>;
+
+  /**
+   * Those that the organization gave to its own users, also by a project grant that is deactivated: never those of another
+   * organization, even where the project is its own.
+   *
+   * @returns undefined for a project that the organization neither owns nor was granted
+   */
+  abstract listOfProject(
+    orgId: OrgId,
+    projectId: ProjectId,
+    query: PageQuery,
+  ): Promise<Page<HeldRoleAssignment> | undefined>;
 
   /** What the user holds of the project, locked until the transaction ends. */
   abstract lockOfProject(

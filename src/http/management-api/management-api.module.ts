@@ -48,7 +48,10 @@ import { GrantedProjectsController, ProjectGrantsController } from './project-gr
 import { ProjectRolesController } from './project-roles.controller.js';
 import { ProjectsController } from './projects.controller.js';
 import { RegistrationTokenController } from './registration-token.controller.js';
-import { RoleAssignmentsController } from './role-assignments.controller.js';
+import {
+  ProjectRoleAssignmentsController,
+  RoleAssignmentsController,
+} from './role-assignments.controller.js';
 import { ScimTokensController } from './scim-tokens.controller.js';
 import { ServiceUserKeysController } from './service-user-keys.controller.js';
 import { ServiceUsersController } from './service-users.controller.js';
@@ -126,6 +129,7 @@ import { WebhooksController } from './webhooks.controller.js';
     ProjectGrantsController,
     GrantedProjectsController,
     RoleAssignmentsController,
+    ProjectRoleAssignmentsController,
     ApplicationKeysController,
     OrganizationsController,
     OrganizationDomainsController,

@@ -1,12 +1,13 @@
 import { Body, Delete, Get, Param, Post, Put } from '@nestjs/common';
 import { z } from 'zod';
 import { IdempotentRequests, type WireAnswer } from '../../domain/idempotency/idempotent-requests.js';
+import { projectNotFound } from '../../domain/projects/project-not-found.js';
 import {
   ManageRoleAssignments,
   roleAssignmentNotFound,
 } from '../../domain/role-assignments/manage-role-assignments.js';
 import { RoleAssignmentsStore } from '../../domain/role-assignments/role-assignments.store.js';
-import type { OrgId, RoleAssignmentId, UserId } from '../../domain/shared/ids.js';
+import type { OrgId, ProjectId, RoleAssignmentId, UserId } from '../../domain/shared/ids.js';
 import { FindUser, userNotFound } from '../../domain/users/find-user.js';
 import { changeAnswer } from '../shared/answers.js';
 import { Call, type ApiCall } from '../shared/api-call.js';
@@ -18,11 +19,14 @@ import { Operation } from '../shared/operation.js';
 import { PathId } from '../shared/path-id.js';
 import {
   createdRoleAssignmentAnswer,
+  heldRoleAssignmentAnswer,
   newRoleAssignmentBody,
+  projectRoleAssignmentSearchBody,
   roleAssignmentAnswer,
   roleAssignmentBody,
   roleAssignmentSearchBody,
 } from '../shared/schemas/role-assignment.schemas.js';
+import { Project } from './projects.controller.js';
 
 const User = () => Param('userId', new PathId(userNotFound));
 const Assignment = () => Param('grantId', new PathId(roleAssignmentNotFound));
@@ -166,5 +170,32 @@ export class RoleAssignmentsController {
     return await this.idempotentRequests.change(call, (tx) =>
       this.assignments[change](tx, place, call.caller),
     );
+  }
+}
+
+/** The same by the project, which may be granted by another organization. */
+@ApiController('management/v1/projects/:projectId/user_grants')
+export class ProjectRoleAssignmentsController {
+  constructor(private readonly store: RoleAssignmentsStore) {}
+
+  @Post('_search')
+  @Operation({
+    summary: 'Search the role grants of a project',
+    operationId: 'UserGrants.listOfProject',
+    description:
+      'Users of the organization who hold roles of the project, which may also be one that was granted to it. Users of other ' +
+      'organizations are not among them. A `nameQuery` is about the display name of the user.',
+    permission: read,
+    answer: listAnswer(heldRoleAssignmentAnswer),
+  })
+  async list(
+    @ActingOrg() orgId: OrgId,
+    @Project() projectId: ProjectId,
+    @Body({ schema: projectRoleAssignmentSearchBody })
+    search: z.output<typeof projectRoleAssignmentSearchBody>,
+  ) {
+    const found = await this.store.listOfProject(orgId, projectId, pageQuery(search));
+    if (found === undefined) throw projectNotFound();
+    return found;
   }
 }

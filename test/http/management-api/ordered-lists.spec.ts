@@ -92,6 +92,14 @@ async function fill(orgId: World['orgId']): Promise<void> {
   await add(`INSERT INTO role_assignments (id, org_id, user_id, project_id, project_org_id, state, created_at)
     SELECT $1 || 'h' || lpad(n::text, 2, '0'), $1, $1 || 'u01', $1 || 'p' || lpad(n::text, 2, '0'), $1,
       CASE WHEN n % 3 = 0 THEN 'inactive' ELSE 'active' END, ${time} FROM generate_series(1, $2::int) n`);
+  await add(`INSERT INTO projects (id, org_id, name) VALUES ($1 || 'held', $1, 'Held' || left($2::text, 0))`);
+  await add(`INSERT INTO project_roles (org_id, project_id, key, display_name)
+    VALUES ($1, $1 || 'held', 'keeper', 'Keeper' || left($2::text, 0))`);
+  await add(`INSERT INTO role_assignments (id, org_id, user_id, project_id, project_org_id, created_at)
+    SELECT $1 || 'v' || lpad(n::text, 2, '0'), $1, $1 || 'u' || lpad(n::text, 2, '0'), $1 || 'held', $1, ${time}
+    FROM generate_series(1, $2::int) n`);
+  await add(`INSERT INTO role_assignment_roles (role_assignment_id, project_id, role_key)
+    SELECT $1 || 'v' || lpad(n::text, 2, '0'), $1 || 'held', 'keeper' FROM generate_series(1, $2::int) n WHERE n % 3 = 0`);
   await add(`INSERT INTO imports (id, org_id, created_by, format, mode, notify, state, finished_at, expires_at, created_at)
     SELECT $1 || 'i' || lpad(n::text, 2, '0'), $1, $1 || 'u01', 'ndjson', 'insert', 'none', 'done', app_now(), app_now(), ${time}
     FROM generate_series(1, $2::int) n`);
@@ -227,6 +235,15 @@ const LISTS: Readonly<Record<string, List>> = {
     columns: ['USER_GRANT_FIELD_NAME_PROJECT_NAME', 'USER_GRANT_FIELD_NAME_CREATION_DATE'],
     queries: [mine],
     filter: { stateQuery: { state: 'USER_GRANT_STATE_INACTIVE' } },
+    some: resting,
+  },
+  'roles of users in a project': {
+    path: () => `projects/${home.orgId}held/user_grants/_search`,
+    id: 'id',
+    name: 'displayName',
+    columns: ['USER_GRANT_FIELD_NAME_DISPLAY_NAME', 'USER_GRANT_FIELD_NAME_CREATION_DATE'],
+    queries: [mine],
+    filter: { roleKeyQuery: { roleKey: 'keeper' } },
     some: resting,
   },
   'grants of a project': {

@@ -141,6 +141,136 @@ describe('grants of a user', () => {
   });
 });
 
+describe('role grants of a project', () => {
+  interface Listed {
+    readonly details: Readonly<Record<string, unknown>>;
+    readonly result?: readonly Readonly<Record<string, unknown>>[];
+    readonly nextCursor?: string;
+  }
+  const search = async (projectId: string, body: object = {}, caller = owner) => {
+    const response = await caller.call('POST', `projects/${projectId}/user_grants/_search`, body);
+    expect(response.statusCode, response.body).toBe(200);
+    return response.json<Listed>();
+  };
+  const usersOf = ({ result = [] }: Listed) => result.map(({ userId }) => userId);
+  const aProject = async (name: string, caller = owner) => {
+    const { id } = (await caller.call('POST', 'projects', { name })).json<{ id: string }>();
+    for (const roleKey of ['admin', 'reader'])
+      await caller.call('POST', `projects/${id}/roles`, { roleKey, displayName: roleKey });
+    return id;
+  };
+  const give = async (userId: string, body: object, caller = owner) => {
+    const response = await caller.call('POST', `users/${userId}/grants`, body);
+    expect(response.statusCode, response.body).toBe(200);
+    return response.json<{ userGrantId: string }>().userGrantId;
+  };
+  const noProject = errorBody(5, 'Project could not be found', 'COMMAND-EbFMN');
+
+  it('are listed with who holds them, the newest first, a page after the other', async () => {
+    const projectId = await aProject(`Held ${user.userId}`);
+    const robot = await aServiceUser(world);
+    const first = await give(user.userId, { projectId, roleKeys: ['reader', 'admin'] });
+    await give(robot.userId, { projectId });
+    await give(user.userId, { projectId: await aProject(`Other ${user.userId}`), roleKeys: ['admin'] });
+    const page = await search(projectId, { query: { limit: 1 } });
+    expect(page).toMatchObject({ details: { totalResult: '2' } });
+    expect(page.result).toMatchObject([{ userId: robot.userId, userType: 'TYPE_MACHINE' }]);
+    const next = await search(projectId, { query: { limit: 1, cursor: page.nextCursor } });
+    const shown = (await owner.call('GET', `users/${user.userId}`)).json<{
+      user: { preferredLoginName: string; human: { profile: { displayName: string } } };
+    }>().user;
+    expect(next).toEqual({
+      details: expect.objectContaining({ totalResult: '2' }) as unknown,
+      result: [
+        {
+          id: first,
+          details: { ...details('1'), creationDate: expect.any(String) as string },
+          userId: user.userId,
+          projectId,
+          projectName: `Held ${user.userId}`,
+          roleKeys: ['admin', 'reader'],
+          state: 'USER_GRANT_STATE_ACTIVE',
+          preferredLoginName: shown.preferredLoginName,
+          displayName: shown.human.profile.displayName,
+          userType: 'TYPE_HUMAN',
+        },
+      ],
+    });
+  });
+
+  it('are found by role, user, name and state', async () => {
+    const projectId = await aProject(`Found ${user.userId}`);
+    const profile = { firstName: 'Quokka', lastName: 'Keeper', displayName: 'Quokka Keeper' };
+    const another = await aUser(world, { profile });
+    const id = await give(user.userId, { projectId, roleKeys: ['admin', 'reader'] });
+    await give(another.userId, { projectId, roleKeys: ['reader'] });
+    const found = async (...queries: object[]) => usersOf(await search(projectId, { queries }));
+    expect(await found({ roleKeyQuery: { roleKey: 'admin' } })).toEqual([user.userId]);
+    expect(await found({ roleKeyQuery: { roleKey: 'reader' } })).toEqual([another.userId, user.userId]);
+    expect(await found({ roleKeyQuery: { roleKey: 'nobodys' } })).toEqual([]);
+    expect(await found({ userIdQuery: { userId: another.userId } })).toEqual([another.userId]);
+    const nameQuery = { name: 'quokka', method: 'TEXT_QUERY_METHOD_STARTS_WITH_IGNORE_CASE' };
+    expect(await found({ nameQuery })).toEqual([another.userId]);
+    expect(await found({ nameQuery }, { roleKeyQuery: { roleKey: 'admin' } })).toEqual([]);
+    await owner.call('POST', `users/${user.userId}/grants/${id}/_deactivate`);
+    expect(await found({ stateQuery: { state: 'USER_GRANT_STATE_INACTIVE' } })).toEqual([user.userId]);
+    const refused = await owner.call('POST', `projects/${projectId}/user_grants/_search`, {
+      queries: [{ roleKeyQuery: { roleKey: 'with space' } }],
+    });
+    expect(refused.statusCode).toBe(400);
+    await owner.call('DELETE', `users/${another.userId}`);
+    expect(await found()).toEqual([user.userId]);
+  });
+
+  it('are those of the own organization, on both sides of a project grant', async () => {
+    const projectId = await aProject(`Shared ${user.userId}`);
+    const elsewhere = await anOrganization(api);
+    const granted = await aServiceUser(elsewhere, 'ORG_OWNER');
+    const theirs = await aUser(elsewhere);
+    const path = `projects/${projectId}/user_grants/_search`;
+    expect((await granted.call('POST', path)).json()).toEqual(noProject);
+    const made = await owner.call('POST', `projects/${projectId}/grants`, {
+      grantedOrgId: elsewhere.orgId,
+      roleKeys: ['reader'],
+    });
+    const { grantId } = made.json<{ grantId: string }>();
+    await give(user.userId, { projectId, roleKeys: ['reader'] });
+    await give(theirs.userId, { projectId, projectGrantId: grantId, roleKeys: ['reader'] }, granted);
+    for (const queries of [[], [{ roleKeyQuery: { roleKey: 'reader' } }]]) {
+      expect(usersOf(await search(projectId, { queries }))).toEqual([user.userId]);
+      const here = await search(projectId, { queries }, granted);
+      expect(here.details).toMatchObject({ totalResult: '1' });
+      expect(here.result).toMatchObject([
+        { userId: theirs.userId, projectGrantId: grantId, details: { resourceOwner: elsewhere.orgId } },
+      ]);
+    }
+    const foreign = { queries: [{ userIdQuery: { userId: theirs.userId } }] };
+    expect(usersOf(await search(projectId, foreign))).toEqual([]);
+    // by the organization that the header names, and of no other
+    const root = await aServiceUser(home, 'IAM_OWNER');
+    const headers = { 'x-zitadel-orgid': elsewhere.orgId };
+    const asked = await root.call('POST', path, {}, { headers });
+    expect(usersOf(asked.json<Listed>())).toEqual([theirs.userId]);
+    expect((await root.call('POST', path)).json()).toEqual(noProject);
+    await owner.call('POST', `projects/${projectId}/grants/${grantId}/_deactivate`);
+    expect(usersOf(await search(projectId, {}, granted))).toEqual([theirs.userId]);
+    await owner.call('DELETE', `projects/${projectId}/grants/${grantId}`);
+    expect((await granted.call('POST', path)).json()).toEqual(noProject);
+  });
+
+  it('are read by whoever may read those of a user', async () => {
+    const path = `projects/${world.projectId}/user_grants/_search`;
+    for (const [role, status] of [
+      ['ORG_OWNER_VIEWER', 200],
+      ['ORG_USER_MANAGER', 200],
+      [undefined, 403],
+    ] as const) {
+      const caller = await aServiceUser(world, role);
+      expect([role, (await caller.call('POST', path)).statusCode]).toEqual([role, status]);
+    }
+  });
+});
+
 describe('role claims', () => {
   let client: TestClient;
   const claim = (...keys: string[]) =>

@@ -7,7 +7,7 @@ import { listSearchBody } from '../lists.js';
 const MOST_ROLES = 200;
 
 /** A key stands in scopes and claims, so it is what a scope may be made of (RFC 6749 §3.3). */
-const roleKey = z
+export const roleKey = z
   .string()
   .regex(/^[!#-[\]-~]{1,200}$/, 'must have 1 to 200 printable ASCII characters without space, " and \\');
 

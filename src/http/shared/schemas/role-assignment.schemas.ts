@@ -1,11 +1,12 @@
 import { z } from 'zod';
+import type { HeldRoleAssignment } from '../../../domain/role-assignments/role-assignments.store.js';
 import type { ResourceDetails } from '../../../domain/shared/details.js';
-import type { ProjectGrantId, ProjectId, RoleAssignmentId } from '../../../domain/shared/ids.js';
+import type { ProjectGrantId, ProjectId, RoleAssignmentId, UserId } from '../../../domain/shared/ids.js';
 import { answerFrom, detailsOfCreation, detailsOfRecord, shown } from '../answers.js';
 import { listSearchBody } from '../lists.js';
 import { idSchema } from './answer-schemas.js';
 import { idField, optionalIdField } from './id-field.js';
-import { roleKeysField } from './project-role.schemas.js';
+import { roleKey, roleKeysField } from './project-role.schemas.js';
 import { stateAnswer, stateFilter } from './state-fields.js';
 
 /** Body of `POST …/users/{userId}/grants`. */
@@ -32,6 +33,20 @@ export const roleAssignmentSearchBody = listSearchBody({
   filters: stateFilter('USER_GRANT'),
 });
 
+/** Body of `user_grants/_search` of a project; one is named by its user. */
+export const projectRoleAssignmentSearchBody = listSearchBody({
+  sortedBy: {
+    USER_GRANT_FIELD_NAME_UNSPECIFIED: 'createdAt',
+    USER_GRANT_FIELD_NAME_DISPLAY_NAME: 'name',
+    USER_GRANT_FIELD_NAME_CREATION_DATE: 'createdAt',
+  },
+  filters: {
+    roleKeyQuery: { roleKey },
+    userIdQuery: { userId: idField<UserId>() },
+    ...stateFilter('USER_GRANT'),
+  },
+});
+
 /** Roles that a user holds, as they are read. */
 export const roleAssignmentAnswer = z.object({
   id: idSchema,
@@ -43,6 +58,20 @@ export const roleAssignmentAnswer = z.object({
   ...shown({ roleKeys: z.array(z.string()).readonly() }),
   state: stateAnswer('USER_GRANT'),
 });
+
+/** The same in the list of a project, with who holds them. */
+export const heldRoleAssignmentAnswer = answerFrom(
+  roleAssignmentAnswer.extend({
+    preferredLoginName: z.string(),
+    displayName: z.string(),
+    userType: z.enum(['TYPE_HUMAN', 'TYPE_MACHINE']),
+  }),
+  ({ loginName, userType, ...assignment }: HeldRoleAssignment) => ({
+    ...assignment,
+    preferredLoginName: loginName,
+    userType: userType === 'machine' ? ('TYPE_MACHINE' as const) : ('TYPE_HUMAN' as const),
+  }),
+);
 
 /** Answer of what gives a user roles. */
 export const createdRoleAssignmentAnswer = answerFrom(

@@ -1,9 +1,11 @@
+// SQL by hand: the filter by role is a condition on the rows of a page, whose text the query builder does not make
 import { Injectable } from '@nestjs/common';
 import { In, Not, type EntityManager, type ObjectLiteral, type SelectQueryBuilder } from 'typeorm';
 import { projectGrantNotFound, projectNotFound } from '../../../domain/projects/project-not-found.js';
 import type { ActivityState } from '../../../domain/projects/projects.store.js';
 import {
   RoleAssignmentsStore,
+  type HeldRoleAssignment,
   type NewRoleAssignment,
   type RoleAssignment,
   type RoleAssignmentPlace,
@@ -23,11 +25,22 @@ import { userNotFound } from '../../../domain/users/find-user.js';
 import { is } from '../page-statement.js';
 import { PagedQuery, Query, selecting } from '../query.js';
 import { mapMissingReferences, Sql } from '../sql.js';
-import { COUNTED, COUNTED_BY, CountedTable, detailsOf, pick, Table, type CountedRow } from '../table.js';
+import {
+  COUNTED,
+  COUNTED_BY,
+  CountedTable,
+  detailsOf,
+  pick,
+  Table,
+  tableOf,
+  type CountedRow,
+} from '../table.js';
+import { OrganizationDomainEntity } from '../tables/organization.entity.js';
 import { ProjectGrantEntity } from '../tables/project-grant.entity.js';
 import { ProjectEntity } from '../tables/project.entity.js';
 import { RoleAssignmentEntity, RoleAssignmentRoleEntity } from '../tables/role-assignment.entity.js';
-import { UserEntity } from '../tables/user.entity.js';
+import { ServiceUserEntity, UserEntity, UserHumanEntity } from '../tables/user.entity.js';
+import { loginName } from '../users/login-name.js';
 
 /** With the name of its project, and its roles. */
 function assignments(entities: EntityManager) {
@@ -41,8 +54,30 @@ function assignments(entities: EntityManager) {
   ])
     .addSelect('p.name', 'projectName')
     .addSelect(roleKeysOf, 'roleKeys')
-    .innerJoin(ProjectEntity, 'p', 'p.id = g.projectId')
-    .where('g.orgId = :orgId AND g.userId = :userId');
+    .innerJoin(ProjectEntity, 'p', 'p.id = g.projectId');
+}
+
+function ofUser(entities: EntityManager) {
+  return assignments(entities).where('g.orgId = :orgId AND g.userId = :userId');
+}
+
+/** With the names of whoever holds the roles. */
+function ofProject(entities: EntityManager) {
+  return assignments(entities)
+    .addSelect(loginName('u.userName', 'd.domain'), 'loginName')
+    .addSelect('coalesce(h.displayName, s.name, u.userName)', 'displayName')
+    .addSelect('u.type', 'userType')
+    .innerJoin(UserEntity, 'u', 'u.id = g.userId')
+    .leftJoin(UserHumanEntity, 'h', 'h.userId = u.id')
+    .leftJoin(ServiceUserEntity, 's', 's.userId = u.id')
+    .leftJoin(OrganizationDomainEntity, 'd', 'd.orgId = u.orgId AND d.primary')
+    .where('g.orgId = :orgId AND g.projectId = :projectId');
+}
+
+/** The project is named as well, so that an index finds the few who hold a rare role. */
+function holds(roleKey: string): string {
+  return `EXISTS (SELECT FROM ${tableOf(RoleAssignmentRoleEntity)} r
+    WHERE r.project_id = "projectId" AND r.role_key = ${roleKey}::text AND r.role_assignment_id = "id")`;
 }
 
 function roleKeysOf(query: SelectQueryBuilder<ObjectLiteral>) {
@@ -55,12 +90,14 @@ function roleKeysOf(query: SelectQueryBuilder<ObjectLiteral>) {
 type AssignmentRow = Omit<RoleAssignment, 'details' | 'projectGrantId'> &
   Pick<RoleAssignmentEntity, 'projectGrantId'> &
   CountedRow;
+type HeldRow = AssignmentRow & Pick<HeldRoleAssignment, 'loginName' | 'displayName' | 'userType'>;
 
 @Injectable()
 export class PgRoleAssignmentsStore extends RoleAssignmentsStore {
   private readonly rows: CountedTable<RoleAssignmentEntity>;
   private readonly one: Query<AssignmentRow, RoleAssignmentPlace>;
   private readonly pages: PagedQuery<AssignmentRow, Pick<RoleAssignmentPlace, 'orgId' | 'userId'>>;
+  private readonly pagesOfProject: PagedQuery<HeldRow, { orgId: OrgId; projectId: ProjectId }>;
   private readonly held: Query<{ id: RoleAssignmentId }, { userId: UserId; projectId: ProjectId }>;
   private readonly roles: Table<RoleAssignmentRoleEntity>;
   private readonly users: Table<UserEntity>;
@@ -70,12 +107,14 @@ export class PgRoleAssignmentsStore extends RoleAssignmentsStore {
   constructor(sql: Sql) {
     super();
     this.rows = new CountedTable(sql, RoleAssignmentEntity);
-    this.one = new Query(sql, 'role-assignments-find', (entities) =>
-      assignments(entities).andWhere('g.id = :id'),
-    );
-    this.pages = new PagedQuery(sql, 'role-assignments-list', assignments, {
+    this.one = new Query(sql, 'role-assignments-find', (entities) => ofUser(entities).andWhere('g.id = :id'));
+    this.pages = new PagedQuery(sql, 'role-assignments-list', ofUser, {
       name: 'projectName',
       filters: { state: is('state') },
+    });
+    this.pagesOfProject = new PagedQuery(sql, 'role-assignments-list-of-project', ofProject, {
+      name: 'displayName',
+      filters: { state: is('state'), roleKey: holds, userId: is('userId') },
     });
     // a sign-in asks
     this.held = new Query(sql, 'role-assignments-held', (entities) =>
@@ -132,6 +171,17 @@ export class PgRoleAssignmentsStore extends RoleAssignmentsStore {
 
   override async list(orgId: OrgId, userId: UserId, query: PageQuery): Promise<Page<RoleAssignment>> {
     return await this.pages.list(query, { orgId, userId }, toRoleAssignment);
+  }
+
+  override async listOfProject(orgId: OrgId, projectId: ProjectId, query: PageQuery) {
+    const isThere =
+      (await this.projects.exists({ orgId, id: projectId })) ||
+      (await this.projectGrants.exists({ grantedOrgId: orgId, projectId }));
+    if (!isThere) return undefined;
+    return await this.pagesOfProject.list(query, { orgId, projectId }, (row): HeldRoleAssignment => ({
+      ...toRoleAssignment(row),
+      ...pick(row, ['loginName', 'displayName', 'userType']),
+    }));
   }
 
   override async lockOfProject(tx: Tx, orgId: OrgId, userId: UserId, projectId: ProjectId) {

@@ -38,6 +38,7 @@ import { UserEntity } from './user.entity.js';
 @Check('role_assignments_own_or_granted', '(project_org_id = org_id) = (project_grant_id IS NULL)')
 @Check('role_assignments_rests_on', "rests_on = coalesce(project_grant_id, '')")
 @Index('role_assignments_by_project_grant', ['projectGrantId'], { where: 'project_grant_id IS NOT NULL' })
+@Index('role_assignments_by_project', ['orgId', 'projectId', 'createdAt', 'id'])
 @Check('role_assignments_state', "state IN ('active', 'inactive')")
 export class RoleAssignmentEntity extends CountedChanges {
   @PrimaryColumn('text', { primaryKeyConstraintName: 'role_assignments_pkey', default: () => 'new_id()' })
