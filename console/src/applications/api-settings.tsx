@@ -8,7 +8,7 @@ import { answered, api, type Sent } from '../api/client.ts';
 import { words } from '../app/words.ts';
 import { Section } from '../shared/section.tsx';
 import { SettingsForm } from '../shared/settings-form.tsx';
-import type { Application, Where } from './applications.ts';
+import { CERTIFICATE_NAMES, type Application, type Where } from './applications.ts';
 import { FormPart, FormParts } from './form-parts.tsx';
 import { applicationPath, type Part } from './parts.ts';
 import { useSaveApplication } from './save-application.ts';
@@ -31,13 +31,6 @@ interface ApiSettingsProperties {
 
 const SIGNS = 'API_AUTH_METHOD_TYPE_PRIVATE_KEY_JWT';
 const CERTIFIED = 'API_AUTH_METHOD_TYPE_TLS_CLIENT_AUTH';
-const TLS_NAMES = [
-  'tlsClientAuthSubjectDn',
-  'tlsClientAuthSanDns',
-  'tlsClientAuthSanUri',
-  'tlsClientAuthSanIp',
-  'tlsClientAuthSanEmail',
-] as const;
 
 // oxlint-disable-next-line typescript/consistent-type-definitions -- forms take records, which an interface is not
 type Values = {
@@ -45,7 +38,7 @@ type Values = {
   authMethodType: string;
   jwksUri: string;
   assertionAudienceIssuerOnly: boolean;
-} & Record<(typeof TLS_NAMES)[number], string>;
+} & Record<(typeof CERTIFICATE_NAMES)[number], string>;
 
 /** An API signs nobody in: it says who it is when it asks about a token, and no more. */
 export function ApiSettings({ where, app, mayWrite, onSecret, part, head }: ApiSettingsProperties) {
@@ -123,7 +116,7 @@ export function ApiSettings({ where, app, mayWrite, onSecret, part, head }: ApiS
                     />
                   )}
                   {form.values.authMethodType === CERTIFIED &&
-                    TLS_NAMES.map((field) => (
+                    CERTIFICATE_NAMES.map((field) => (
                       <TextInput
                         key={field}
                         label={t.fields[field]}

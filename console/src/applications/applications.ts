@@ -17,6 +17,15 @@ export type NewOidcBody = Sent<'/management/v1/projects/{projectId}/apps/oidc', 
 export type OidcKind = 'spa' | 'web' | 'native';
 export type Kind = OidcKind | 'api';
 
+/** How a certificate may name the application; one of them is filled in. */
+export const CERTIFICATE_NAMES = [
+  'tlsClientAuthSubjectDn',
+  'tlsClientAuthSanDns',
+  'tlsClientAuthSanUri',
+  'tlsClientAuthSanIp',
+  'tlsClientAuthSanEmail',
+] as const;
+
 /** An application, by the organization and the project that it is in. */
 export interface Where {
   readonly org: string;

@@ -11,6 +11,7 @@ import { useDiscovery } from '../shared/discovery.ts';
 import { Section } from '../shared/section.tsx';
 import { SettingsForm } from '../shared/settings-form.tsx';
 import {
+  CERTIFICATE_NAMES,
   type Application,
   type OidcBody,
   type OidcConfig,
@@ -70,15 +71,6 @@ const SUBJECTS = {
   OIDC_SUBJECT_TYPE_PAIRWISE: t.subjects.pairwise,
 };
 const ACCESS = { none: t.access.none, organization: t.access.organization, instance: t.access.instance };
-
-/** How a certificate may name the application; one of them is filled in. */
-const CERTIFICATE_NAMES = [
-  'tlsClientAuthSubjectDn',
-  'tlsClientAuthSanDns',
-  'tlsClientAuthSanUri',
-  'tlsClientAuthSanIp',
-  'tlsClientAuthSanEmail',
-] as const;
 
 const KINDS: Readonly<Record<string, OidcKind>> = {
   OIDC_APP_TYPE_USER_AGENT: 'spa',

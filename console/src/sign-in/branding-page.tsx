@@ -17,6 +17,7 @@ import { useParams } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import de from '../../../locales/console/de/sign-in.json';
 import en from '../../../locales/console/en/sign-in.json';
+import { ACCENT_COLOR, LARGEST_LOGO_BYTES } from '../../../src/domain/policies/policy-limits.ts';
 import { contrast, lightColours, textOn, withAccent } from '../../../src/rendering/design-tokens.ts';
 import { useOrganizationName } from '../app/organization-name.ts';
 import { useMay } from '../app/permissions.ts';
@@ -45,9 +46,6 @@ import { SchemeSwitch, usePreviewScheme } from './scheme-switch.tsx';
 import { SignInFrame } from './sign-in-frame.tsx';
 
 const t = words({ en, de });
-const COLOUR = /^#[0-9a-f]{6}$/i;
-/** As the service takes them. */
-const LARGEST_LOGO_BYTES = 131_072;
 const LOGO_TYPES = ['image/png', 'image/jpeg', 'image/webp'];
 
 interface Values extends Record<string, unknown> {
@@ -97,7 +95,7 @@ function errorsOf({ accentColor, helpUrl, privacyUrl }: Values): FormErrors {
       ? null
       : t.branding.urlFormat;
   return {
-    accentColor: accentColor === '' || COLOUR.test(accentColor) ? null : t.branding.colourFormat,
+    accentColor: accentColor === '' || ACCENT_COLOR.test(accentColor) ? null : t.branding.colourFormat,
     helpUrl: address(helpUrl),
     privacyUrl: address(privacyUrl),
   };
@@ -191,7 +189,7 @@ function factsOf(values: Values, orgName: string): readonly (readonly [string, s
 function lookOf({ displayName, accentColor, logo, helpUrl, privacyUrl }: Values, orgName: string): Look {
   return {
     name: displayName.trim() === '' ? orgName : displayName,
-    accent: COLOUR.test(accentColor) ? accentColor : undefined,
+    accent: ACCENT_COLOR.test(accentColor) ? accentColor : undefined,
     logoUrl: logo === '' ? undefined : pictureUrl(logo),
     helpUrl,
     privacyUrl,
@@ -224,7 +222,7 @@ function Fields({ form, orgName }: FieldsProperties) {
               type="color"
               className="colour"
               aria-label={t.branding.pickColour}
-              value={COLOUR.test(accentColor) ? accentColor : lightColours.accent}
+              value={ACCENT_COLOR.test(accentColor) ? accentColor : lightColours.accent}
               onChange={({ currentTarget }) => form.setFieldValue('accentColor', currentTarget.value)}
             />
           }
@@ -239,7 +237,7 @@ function Fields({ form, orgName }: FieldsProperties) {
             form.clearFieldError('accentColor');
           }}
         />
-        <Contrast accent={COLOUR.test(accentColor) ? accentColor : undefined} />
+        <Contrast accent={ACCENT_COLOR.test(accentColor) ? accentColor : undefined} />
       </div>
       <LogoField form={form} />
       <Select

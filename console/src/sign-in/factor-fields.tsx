@@ -3,6 +3,7 @@ import type { FormErrors, UseFormReturnType } from '@mantine/form';
 import { useQuery } from '@tanstack/react-query';
 import de from '../../../locales/console/de/sign-in.json';
 import en from '../../../locales/console/en/sign-in.json';
+import { MOST_TRUSTED_DAYS } from '../../../src/domain/policies/policy-limits.ts';
 import { answered, api } from '../api/client.ts';
 import { untilThere } from '../app/queries.ts';
 import { words } from '../app/words.ts';
@@ -43,7 +44,6 @@ const REQUIRED = choicesOf<Required>(t.factors.requiredChoices);
 const KINDS = choicesOf<Kind>(t.factors.kindChoices);
 const COUNTER = choicesOf<FactorPolicy['passkeyCounter']>(t.factors.passkeyCounterChoices);
 const STEP_UP = choicesOf<FactorPolicy['stepUp']>(t.factors.stepUpChoices);
-const LONGEST_TRUST = 90;
 const STRICTNESS: readonly Required[] = ['off', 'offered', 'owners', 'all'];
 
 export function factorValues(policy: FactorPolicy, isDefault: boolean): FactorValues {
@@ -90,7 +90,7 @@ export function factorErrors(values: FactorValues): FormErrors {
 function fieldErrors(values: FactorValues) {
   return {
     kinds: values.kinds.length === 0 ? t.factors.noKind : null,
-    trustedBrowserDays: between(0, LONGEST_TRUST)(values.trustedBrowserDays),
+    trustedBrowserDays: between(0, MOST_TRUSTED_DAYS)(values.trustedBrowserDays),
     stepUpMaxAge: between(60, 86_400, inWords)(values.stepUpMaxAge),
   };
 }

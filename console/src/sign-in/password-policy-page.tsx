@@ -1,6 +1,7 @@
 import { Fieldset, Stack } from '@mantine/core';
 import de from '../../../locales/console/de/sign-in.json';
 import en from '../../../locales/console/en/sign-in.json';
+import { PASSWORD_LENGTHS } from '../../../src/domain/policies/policy-limits.ts';
 import { words } from '../app/words.ts';
 import { between, NumberField, ToggleField, type OptionalNumber } from '../shared/fields.tsx';
 import { passwordPolicy, type PasswordBody, type PasswordPolicy } from './policies.ts';
@@ -8,8 +9,7 @@ import { PolicyPage } from './policy-page.tsx';
 
 const t = words({ en, de });
 const MUST_HAVE = ['hasLowercase', 'hasUppercase', 'hasNumber', 'hasSymbol'] as const;
-const LEAST = 8;
-const MOST = 72;
+const { least: LEAST, most: MOST } = PASSWORD_LENGTHS;
 
 interface Values extends Record<string, unknown> {
   readonly minLength: OptionalNumber;

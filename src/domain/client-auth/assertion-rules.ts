@@ -10,7 +10,7 @@ export const LONGEST_SECONDS = 3600;
 /** Room for a certificate chain in the header, which some libraries send and nobody reads. */
 export const MAX_ASSERTION_LENGTH = 8_192;
 
-const MOST_JTI = 512;
+export const LONGEST_JTI = 512;
 
 interface AssertionExpectation {
   readonly clientId: string;
@@ -35,7 +35,7 @@ export function assertionProblem(
   if (typeof iat !== 'number' || iat > nowSeconds + SKEW_SECONDS) return 'iat is missing or in the future';
   if (exp - iat > LONGEST_SECONDS) return 'exp is too far from iat';
   if (nbf !== undefined && nbf > nowSeconds + SKEW_SECONDS) return 'nbf is in the future';
-  if (jti !== undefined && (typeof jti !== 'string' || jti === '' || jti.length > MOST_JTI)) {
+  if (jti !== undefined && (typeof jti !== 'string' || jti === '' || jti.length > LONGEST_JTI)) {
     return 'jti is empty, too long or no string';
   }
   return undefined;

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { calculateJwkThumbprint, type JWK, type JWTPayload } from 'jose';
-import { MAX_ASSERTION_LENGTH, SKEW_SECONDS } from '../client-auth/assertion-rules.js';
+import { LONGEST_JTI, MAX_ASSERTION_LENGTH, SKEW_SECONDS } from '../client-auth/assertion-rules.js';
 import { ApiError, OAuthError } from '../shared/errors.js';
 import { isSignedWith, readPublicKey } from '../signing-keys/assertion-key.js';
 import { readJwt } from '../signing-keys/read-jwt.js';
@@ -12,7 +12,6 @@ export const REMEMBERED_SECONDS = PROOF_SECONDS + 2 * SKEW_SECONDS + 1;
 /** By how much a proof may be used before the moment that it names: its clock and that of one of our machines may be off. */
 export const MADE_AHEAD_SECONDS = 2 * SKEW_SECONDS;
 
-const MOST_JTI = 512;
 const TYPE = /^(?:application\/)?dpop\+jwt$/i;
 /** Of any private or symmetric key (RFC 7518 §6); `d` and `k` are refused where keys are read. */
 const PRIVATE = ['p', 'q', 'dp', 'dq', 'qi', 'oth'];
@@ -90,7 +89,7 @@ function problemOf(
   { method, url, alias, accessToken }: ProofTarget,
   nowSeconds: number,
 ): string | undefined {
-  if (typeof jti !== 'string' || jti === '' || jti.length > MOST_JTI) return 'jti is missing or too long';
+  if (typeof jti !== 'string' || jti === '' || jti.length > LONGEST_JTI) return 'jti is missing or too long';
   if (htm !== method) return 'htm is not the method of the request';
   if (!isSameUrl(htu, url) && !(alias !== undefined && isSameUrl(htu, alias)))
     return 'htu is not the address of the request';

@@ -13,9 +13,6 @@ export interface Logo {
   readonly content: Buffer;
 }
 
-/** 128 KiB: a logo is drawn 40 pixels high, on pages that people open on telephones. */
-export const LARGEST_LOGO_BYTES = 131_072;
-
 /** What a logo may be, by the ending of its name. No SVG: opened by itself it is a document that runs scripts. */
 export const LOGO_TYPES = { png: 'image/png', jpg: 'image/jpeg', webp: 'image/webp' } as const;
 

@@ -1,6 +1,12 @@
 import { z } from 'zod';
 import { nameFault } from './hidden-characters.js';
 
+/** Half a surrogate pair is no character either. */
+export function hasControls(text: string): boolean {
+  return /[\p{Cc}\p{Cs}]/u.test(text);
+}
+export const NO_CONTROLS = 'must not contain control characters';
+
 /** Rules of text that somebody types, for the schemas of the domain and of the APIs. */
 function sized(least: number, most: number) {
   const rule = `must have ${least} to ${most} characters`;
@@ -9,7 +15,7 @@ function sized(least: number, most: number) {
     .trim()
     .min(least, rule)
     .max(most, rule)
-    .refine((value) => !/[\p{Cc}\p{Cs}]/u.test(value), 'must not contain control characters');
+    .refine((value) => !hasControls(value), NO_CONTROLS);
 }
 
 /** One line of text. */

@@ -7,7 +7,7 @@ export abstract class KeySettings {
   abstract readonly leaseMs: number;
 }
 
-/** No token can be given a longer life than this, whatever configuration and policies say (src/config/environment.ts). */
+/** No token can be given a longer life than this, whatever configuration and policies say (a test compares src/config/environment.ts). */
 export const LONGEST_TOKEN_SECONDS = 2_592_000;
 
 /**

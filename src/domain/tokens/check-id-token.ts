@@ -12,7 +12,7 @@ import { parseTokenId } from './token-id.js';
 import { TokenSettings } from './token-settings.js';
 import { TokensStore } from './tokens.store.js';
 
-const MAX_LENGTH = 16_384;
+export const LONGEST_ID_TOKEN = 16_384;
 
 const idTokenClaims = z.object({
   sub: z.string(),
@@ -102,7 +102,7 @@ export class CheckIdToken {
   private async open(
     token: string,
   ): Promise<{ kid: string; claims: z.infer<typeof idTokenClaims> } | undefined> {
-    const jwt = token.length > MAX_LENGTH ? undefined : readJwt(token);
+    const jwt = token.length > LONGEST_ID_TOKEN ? undefined : readJwt(token);
     if (jwt?.header['typ'] !== 'JWT') return undefined;
     const { kid } = jwt.header;
     const verifier = await this.keyRing.verifier(kid);

@@ -4,11 +4,10 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { Queue } from 'bullmq';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { AskedQueueAction, QueueAction } from '../../domain/maintenance/record-queue-action.js';
-import type { DashboardVisitor } from '../shared/dashboard-access.js';
+import { DASHBOARD_SIGN_IN, type DashboardVisitor } from '../shared/dashboard-access.js';
 import { NamedQueue, type FindTitles } from './named-queue.js';
 
 const PATH = '/admin/queues';
-const SIGN_IN = '/login?destination=queues';
 
 /** bull-board colours and places things by inline styles; scripts are files of ours, and nothing is foreign. */
 const CONTENT_SECURITY_POLICY = [
@@ -123,7 +122,7 @@ async function guard(
   void reply.header('cache-control', 'no-store');
   const decision = await dashboard.allow(request);
   if (decision === 'sign-in') {
-    if (isPage(request)) return await reply.code(303).header('location', SIGN_IN).send();
+    if (isPage(request)) return await reply.code(303).header('location', DASHBOARD_SIGN_IN).send();
     return await reply.code(401).send({ error: 'sign in first' });
   }
   if (decision === 'forbidden') {

@@ -9,6 +9,7 @@ import {
 } from '../../domain/imports/import-job.js';
 import type { RecordPage } from '../../domain/imports/import-jobs.js';
 import { OUTCOMES } from '../../domain/imports/write/record-outcome.js';
+import { hasControls, NO_CONTROLS } from '../../domain/shared/text-schemas.js';
 import { answerFrom, detailsOfRecord, shownTime } from '../shared/answers.js';
 import { cursorField, nextCursorField, writeCursor } from '../shared/cursors.js';
 import { cursorPageOf, flagText, pageFields } from '../shared/pages/page-parameters.js';
@@ -50,7 +51,7 @@ export const uploadQuery = z.strictObject({
     .string({ error: 'must be given once' })
     .trim()
     .max(200, 'must have at most 200 characters')
-    .refine((name) => !/[\p{Cc}\p{Cs}]/u.test(name), 'must not contain control characters')
+    .refine((name) => !hasControls(name), NO_CONTROLS)
     .transform((name) => name || undefined)
     .optional(),
 });

@@ -2,6 +2,7 @@ import { Body, Delete, Get, Put } from '@nestjs/common';
 import type { z } from 'zod';
 import { IdempotentRequests, type WireAnswer } from '../../domain/idempotency/idempotent-requests.js';
 import { PoliciesStore } from '../../domain/policies/policies.store.js';
+import { LONGEST_TOKEN_OF_ORGANIZATION } from '../../domain/policies/policy-limits.js';
 import { TokenPolicies } from '../../domain/policies/security-policy.js';
 import type { OrgId } from '../../domain/shared/ids.js';
 import { TokenSettings } from '../../domain/tokens/token-settings.js';
@@ -15,9 +16,7 @@ import { Operation } from '../shared/operation.js';
 import { tokenPolicyAnswer } from '../shared/schemas/policy.schemas.js';
 import { lifetimesBody } from '../shared/schemas/token-policy.schemas.js';
 
-/** Of access and ID tokens, in seconds. */
-const LONGEST_OF_AN_ORGANIZATION = 86_400;
-const tokenPolicyBody = lifetimesBody(LONGEST_OF_AN_ORGANIZATION);
+const tokenPolicyBody = lifetimesBody(LONGEST_TOKEN_OF_ORGANIZATION);
 
 const read = 'policy.read';
 const write = 'policy.write';

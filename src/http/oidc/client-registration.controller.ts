@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ReadRegistration } from '../../domain/client-registration/configuration/read-registration.js';
 import { RemoveRegistration } from '../../domain/client-registration/configuration/remove-registration.js';
 import { ReplaceRegistration } from '../../domain/client-registration/configuration/replace-registration.js';
+import { printable, unfit } from '../../domain/client-registration/metadata/metadata-fault.js';
 import { RegisterClient } from '../../domain/client-registration/register-client.js';
 import { ApiError, OAuthError } from '../../domain/shared/errors.js';
 import { OAuthErrorFilter } from '../shared/oauth-error.filter.js';
@@ -100,9 +101,6 @@ function bodyOf(request: FastifyRequest): unknown {
     return readJsonBody(request);
   } catch (error) {
     if (!(error instanceof ApiError || error instanceof UnreadableBody)) throw error;
-    throw new OAuthError(
-      'invalid_client_metadata',
-      error.text.replace(/["\\]/g, "'").replace(/[^ -~]/g, '?'),
-    );
+    throw unfit(printable(error.text));
   }
 }

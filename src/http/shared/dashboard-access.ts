@@ -12,6 +12,9 @@ import { Pages } from './pages/pages.js';
 import { RequestUserAgent } from './pages/request-user-agent.js';
 import { SsoCookie } from './pages/sso-cookie.js';
 
+/** The sign-in that leads to it. */
+export const DASHBOARD_SIGN_IN = '/login?destination=queues';
+
 /** Somebody who may look. */
 export interface DashboardVisitor {
   readonly userId: UserId;
@@ -59,7 +62,7 @@ export class DashboardAccess {
         renderForbiddenPage({
           ...page,
           loginName: subject?.loginName ?? '',
-          otherAccountUrl: '/login?destination=queues',
+          otherAccountUrl: DASHBOARD_SIGN_IN,
           signOut,
           referenceId: request.id,
         }),

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { ConfigError, readConfig } from '../../../src/config/config.js';
+import { LONGEST_TOKEN_SECONDS } from '../../../src/domain/signing-keys/key-settings.js';
 
 const production = {
   NODE_ENV: 'production',
@@ -27,6 +28,14 @@ describe('configuration', () => {
     expect(config.lifetimes.refreshGraceMs).toBe(10_000);
     expect(Object.isFrozen(config.issuer)).toBe(true);
   });
+
+  it.each(['ACCESS_TOKEN_LIFETIME', 'ID_TOKEN_LIFETIME'])(
+    'lets %s be no longer than keys are kept after they signed',
+    (name) => {
+      expect(faults({ [name]: `${LONGEST_TOKEN_SECONDS}s` })).toEqual([]);
+      expect(faults({ [name]: `${LONGEST_TOKEN_SECONDS + 1}s` })).toEqual([expect.stringContaining(name)]);
+    },
+  );
 
   it('reads a production environment', () => {
     expect(readConfig(production).production).toBe(true);

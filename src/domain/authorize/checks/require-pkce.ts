@@ -1,10 +1,8 @@
 import { gives } from '../../applications/oidc-config.js';
 import { needsPkce } from '../../applications/security-profile.js';
 import { OAuthError } from '../../shared/errors.js';
+import { isSha256Text } from '../../shared/random.js';
 import type { Check } from './check.js';
-
-// 32 bytes of SHA-256 in base64url: 43 characters, the last of which carries only four bits
-const CHALLENGE = /^[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]$/;
 
 /**
  * PKCE with S256 (RFC 7636 §4.3): must for public clients and under FAPI 2.0 (§5.3.2.2), offered to
@@ -22,7 +20,7 @@ export const requirePkce: Check = ({ parameters, application, found }) => {
     return {};
   }
   if (method !== 'S256') throw new OAuthError('invalid_request', 'code_challenge_method must be S256');
-  if (!CHALLENGE.test(challenge)) {
+  if (!isSha256Text(challenge)) {
     throw new OAuthError('invalid_request', 'code_challenge must be a base64url SHA-256 value');
   }
   return { codeChallenge: challenge };

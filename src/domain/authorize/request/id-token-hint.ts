@@ -3,11 +3,10 @@ import { z } from 'zod';
 import { ParameterError } from '../../shared/errors.js';
 import { KeyRing } from '../../signing-keys/key-ring.js';
 import { readJwt } from '../../signing-keys/read-jwt.js';
+import { LONGEST_ID_TOKEN } from '../../tokens/check-id-token.js';
 import { PairwiseSubjects } from '../../tokens/claims/pairwise-subjects.js';
 import { parseTokenId } from '../../tokens/token-id.js';
 import { TokenSettings } from '../../tokens/token-settings.js';
-
-const LONGEST_HINT = 16_384;
 
 const hintClaims = z.object({
   iss: z.string(),
@@ -61,7 +60,7 @@ export class ReadIdTokenHint {
   }
 
   private async verified(hint: string): Promise<unknown> {
-    const jwt = hint.length > LONGEST_HINT ? undefined : readJwt(hint);
+    const jwt = hint.length > LONGEST_ID_TOKEN ? undefined : readJwt(hint);
     const verifier = jwt && (await this.keyRing.verifierNow(jwt.header['kid']));
     if (jwt === undefined || verifier === undefined || !jwt.isSignedBy(verifier.key, [verifier.algorithm])) {
       throw new ParameterError('id_token_hint', 'invalid');

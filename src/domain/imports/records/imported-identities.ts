@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { LONGEST_SUBJECT } from '../../identity-providers/provider-client.js';
 import type { IdentityProviderId } from '../../shared/ids.js';
+import { hasControls } from '../../shared/text-schemas.js';
 import { isLongerThan } from '../../users/names/text-rules.js';
 import { fieldReader, shapeOf } from './read-fields.js';
 import { FieldError, within } from './record-errors.js';
@@ -17,7 +18,6 @@ export interface ImportedIdentity {
 const LONGEST_ID = 200;
 const LONGEST_NAME = 200;
 const MOST_IDENTITIES = 20;
-const CONTROLS = /[\p{Cc}\p{Cs}]/u;
 
 const importedIdentitySchema = z.strictObject({
   configId: z.string().min(1).max(LONGEST_ID).meta({
@@ -73,7 +73,7 @@ function readIdentity(given: unknown): ImportedIdentity {
 }
 
 function text(field: string, value: string | undefined, least: 0 | 1, most: number): string {
-  if (value !== undefined && value.length >= least && !isLongerThan(most, value) && !CONTROLS.test(value)) {
+  if (value !== undefined && value.length >= least && !isLongerThan(most, value) && !hasControls(value)) {
     return value;
   }
   throw new FieldError(field, `${field} must have ${least} to ${most} characters without controls`);

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Sealer } from '../../secrets/sealer.js';
 import type { OrgId, UserId } from '../../shared/ids.js';
 import { destinationOf, refusedDestination, type SmsDestination } from './sms-destination.js';
-import { SmsLimitSettings, type Cap, type CappedBy } from './sms-limit-settings.js';
+import { CAPPED_BY, SmsLimitSettings, type Cap, type CappedBy } from './sms-limit-settings.js';
 import type { SmsQuota } from './sms-limits.store.js';
 import type { SmsOrigin, SmsRule } from './sms-meter.js';
 import type { E164 } from './sms-prefixes.js';
@@ -46,7 +46,7 @@ const KEPT_FOR_OWNERS = 5;
  * A legitimate service may have many users behind one IP address or with one operator's numbers, and differs from somebody who pumps
  * in that its managers send the messages: the caps per prefix and address are only for messages that users request themselves.
  */
-const OWN_CAPS: readonly CappedBy[] = ['user', 'number', 'prefix', 'address', 'organization'];
+const OWN_CAPS: readonly CappedBy[] = CAPPED_BY;
 const OTHERS_CAPS: readonly CappedBy[] = ['user', 'number', 'organization'];
 const OWNERS_CAPS: readonly CappedBy[] = ['user', 'number', 'address', 'organization'];
 

@@ -5,7 +5,8 @@ export interface Cap {
 }
 
 /** Whom a cap counts for. `address`: where the request came from (`address-group.ts`); `prefix`: a block of numbers. */
-export type CappedBy = 'user' | 'number' | 'prefix' | 'address' | 'organization';
+export const CAPPED_BY = ['user', 'number', 'prefix', 'address', 'organization'] as const;
+export type CappedBy = (typeof CAPPED_BY)[number];
 
 /** What stops somebody from having messages sent at our cost; also the token under which configuration provides it. */
 export abstract class SmsLimitSettings {

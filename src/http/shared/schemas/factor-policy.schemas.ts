@@ -5,6 +5,7 @@ import {
   STEP_UPS,
   type FactorPolicy,
 } from '../../../domain/policies/factor-policy.js';
+import { MOST_TRUSTED_DAYS } from '../../../domain/policies/policy-limits.js';
 import { answerFrom } from '../answers.js';
 import { duration, shownDuration } from './duration.js';
 import { policyAnswer, shownNumber, whole } from './policy.schemas.js';
@@ -28,7 +29,7 @@ const fields = {
     .max(FACTOR_KINDS.length)
     .refine((kinds) => new Set(kinds).size === kinds.length, 'must name each kind once')
     .default([...usual.kinds]),
-  trustedBrowserDays: whole(0, 90).default(usual.trustedBrowserDays),
+  trustedBrowserDays: whole(0, MOST_TRUSTED_DAYS).default(usual.trustedBrowserDays),
   passkeyCounter: passkeyCounter.default(usual.passkeyCounter),
   stepUp: stepUp.default(usual.stepUp),
   stepUpMaxAge: duration(60, 86_400).default(usual.stepUpMaxAgeSeconds),

@@ -8,8 +8,13 @@ import { decodeStrictBase64 } from '../../../domain/passwords/schemes/strict-bas
 import type { BrandingPolicy } from '../../../domain/policies/branding-policy.js';
 import type { HomeRealmState } from '../../../domain/policies/login-policies.js';
 import { defaultLoginPolicy, type LoginPolicy } from '../../../domain/policies/login-policy.js';
-import { LARGEST_LOGO_BYTES, logoOf, type Logo } from '../../../domain/policies/logo.js';
+import { logoOf, type Logo } from '../../../domain/policies/logo.js';
 import type { StoredPolicy } from '../../../domain/policies/policies.store.js';
+import {
+  ACCENT_COLOR,
+  LARGEST_LOGO_BYTES,
+  PASSWORD_LENGTHS,
+} from '../../../domain/policies/policy-limits.js';
 import { ID_FORM, type OrgId } from '../../../domain/shared/ids.js';
 import { languages, type Language } from '../../../domain/shared/locale.js';
 import { name } from '../../../domain/shared/text-schemas.js';
@@ -58,10 +63,9 @@ export function policyAnswer<Policy>(policy: z.ZodType<unknown, Policy>) {
   }));
 }
 
-/** More than 72 would leave nobody a password that older schemes can hold whole. */
 export const passwordPolicyBody = z
   .strictObject({
-    minLength: whole(8, 72).default(defaultPasswordPolicy.minLength),
+    minLength: whole(PASSWORD_LENGTHS.least, PASSWORD_LENGTHS.most).default(defaultPasswordPolicy.minLength),
     hasLowercase: z.boolean().default(defaultPasswordPolicy.lowerCase),
     hasUppercase: z.boolean().default(defaultPasswordPolicy.upperCase),
     hasNumber: z.boolean().default(defaultPasswordPolicy.number),
@@ -203,10 +207,7 @@ function optional<Schema extends z.ZodType>(schema: Schema) {
   return z.preprocess((value) => (value === '' ? undefined : value), schema.optional());
 }
 
-const accentColor = z
-  .string()
-  .regex(/^#[0-9a-fA-F]{6}$/, 'must be a colour such as #2b50d9')
-  .toLowerCase();
+const accentColor = z.string().regex(ACCENT_COLOR, 'must be a colour such as #2b50d9').toLowerCase();
 
 /** It ends up in a link on our pages, so nothing but https gets in: no `javascript:`, no `data:`. */
 const webAddress = z.string().superRefine((address, context) => {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { IdentityProviderId } from '../../../domain/shared/ids.js';
+import { hasControls, NO_CONTROLS } from '../../../domain/shared/text-schemas.js';
 import { idField } from './id-field.js';
 
 function text(least: number, most: number) {
@@ -8,7 +9,7 @@ function text(least: number, most: number) {
     .string()
     .min(least, rule)
     .max(most, rule)
-    .refine((value) => !/[\p{Cc}\p{Cs}]/u.test(value), 'must not contain control characters');
+    .refine((value) => !hasControls(value), NO_CONTROLS);
 }
 
 /** Who a user is at a provider, as somebody else says it. */

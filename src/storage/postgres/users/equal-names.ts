@@ -1,16 +1,20 @@
 // SQL by hand: lists of users in which very many have the same name; each statement has a form that one index serves
 import { afterUser, ordered, orderOf } from './user-order.js';
-import { isListed, statement, walked, type ListStatement, type UserListSearch } from './user-walk.js';
+import {
+  FAR,
+  isListed,
+  NEAR,
+  statement,
+  walked,
+  type ListStatement,
+  type UserListSearch,
+} from './user-walk.js';
 
 // An index returns people in the order of a name, but not those with the same name in the order of their ids: these are sorted, all
 // of them for each page. If very many have the same name (for example no last name), walking through the ids finds them sooner.
 
 /** From this many with the same name on, they are not sorted. Of a million people, one in a hundred has the name then. */
 const CROWD = 10_000;
-/** At most this many ids are walked through, since people with the name may not be spread evenly. */
-const FAR = 20_000;
-/** This many people are checked for a state before all people in that state are looked up. */
-const NEAR = 1000;
 
 /** The last name of the next page, if at least `CROWD` people have it. */
 export function crowdStatement(search: UserListSearch, page: number): ListStatement {

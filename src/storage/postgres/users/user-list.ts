@@ -8,7 +8,15 @@ import type { Sql } from '../sql.js';
 import { crowdStatement, fewStatement, nearStatement, throughCrowdStatement } from './equal-names.js';
 import { afterUser, keyOfUser, ordered, walksPeople } from './user-order.js';
 import { toUser, USER_COLUMNS, USER_JOINS, type UserRow } from './user-rows.js';
-import { isListed, statement, walked, type ListStatement, type UserListSearch } from './user-walk.js';
+import {
+  FAR,
+  isListed,
+  NEAR,
+  statement,
+  walked,
+  type ListStatement,
+  type UserListSearch,
+} from './user-walk.js';
 import {
   hasWord,
   humanAloneHasWord,
@@ -20,10 +28,6 @@ import {
 
 /** Counting stops at this number. */
 const MANY = MOST_COUNTED + 1;
-/** Checking this many users one by one costs less than searching the trigram index. */
-const NEAR = 1000;
-/** This many are checked one by one if the index finds too many to sort. */
-const FAR = 20_000;
 
 interface Found {
   /** In the order asked for, one more than the page has where there is another. */

@@ -4,6 +4,11 @@ import type { UserListQuery } from '../../../domain/users/user-list.js';
 import { afterUser, ordered, orderOf } from './user-order.js';
 import type { Parameter, UserWord } from './user-words.js';
 
+/** Checking this many users one by one costs less than looking up all that an index finds. */
+export const NEAR = 1000;
+/** At most this many are checked one by one, where an index finds too many to sort; what is looked for may not be spread evenly. */
+export const FAR = 20_000;
+
 /** What is asked of one organization, with words that were read. */
 export interface UserListSearch extends Omit<UserListQuery, 'words'> {
   readonly orgId: OrgId;
