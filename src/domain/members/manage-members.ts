@@ -71,6 +71,7 @@ export class ManageMembers {
   /** @throws ApiError not-found, permission-denied, failed-precondition for the last owner of the instance */
   async remove(tx: Tx, change: MemberChange): Promise<ResourceDetails> {
     await this.begin(tx, change, []);
+    if (!(await this.members.lockUserForUpdate(tx, change.userId, change.place))) throw memberNotFound();
     await this.requireMember(tx, change);
     const details = await this.store(tx, change, [], 'removed');
     await this.requireOwner(tx, change);

@@ -175,10 +175,13 @@ export class ProvisionGroups {
     requireFewMembers(add.size + remove.size);
     await this.requirePeople(tx, place, add);
     const actor = actorOf(token);
-    // in the order of their ids, so that two that change the same people wait for each other in one order
-    for (const userId of [...remove].sort())
-      await this.assignments.take(tx, { ...place, userId }, key, actor);
-    for (const userId of [...add].sort()) await this.assignments.give(tx, { ...place, userId }, key, actor);
+    // All in the order of their ids, so that two that change the same people wait for each other in one order: groups of one project
+    // share an assignment of each.
+    for (const userId of [...new Set([...remove, ...add])].sort()) {
+      const of = { ...place, userId };
+      if (remove.has(userId)) await this.assignments.take(tx, of, key, actor);
+      if (add.has(userId)) await this.assignments.give(tx, of, key, actor);
+    }
   }
 
   private async difference(tx: Tx, place: GroupPlace, key: string, wanted: ReadonlySet<UserId>) {

@@ -187,6 +187,21 @@ describe('a group', () => {
     expect(await rolesOf(ada)).toEqual([]);
   });
 
+  it('S404: swaps its members with another group at once, and neither request fails', async () => {
+    const groups = [await aGroup({ displayName: 'Swapped' }), await aGroup()];
+    await aCrowd('Swapped', 60);
+    const people = Array.from({ length: 60 }, (_, n) => ({ value: `crowd-${n + 1}` }));
+    const put = async (place: number, half: number) =>
+      await directory.call('PUT', `Groups/${groups[place]?.id}`, {
+        displayName: place === 0 ? 'Swapped' : 'Swapped too',
+        members: people.filter((_, n) => n % 2 === half),
+      });
+    for (let round = 0; round < 6; round += 1) {
+      const answers = await Promise.all([put(0, round % 2), put(1, (round + 1) % 2)]);
+      expect(answers.map(({ statusCode }) => statusCode)).toEqual([200, 200]);
+    }
+  });
+
   it('keeps its members where PUT says nothing of them, and loses them where it says that there are none', async () => {
     const ada = await aMember();
     const { id } = await aGroup({ members: [{ value: ada }] });

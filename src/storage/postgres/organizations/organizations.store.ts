@@ -106,6 +106,16 @@ const HAS_NUMBERED_SERVICE_USER = {
       WHERE u.org_id = $1 AND i.kind = 'user_name' AND right(i.canonical, length($2) + 1) = '@' || $2
         AND i.canonical ~ ('^[0-9]+(@' || replace($2, '.', '\\.') || ')+$')) AS has`,
 };
+// in a statement of its own, so that the next one reads the names as they are after the wait
+const LOCK_NAMED = {
+  name: 'organization-domains-lock-named',
+  text: `
+    SELECT u.id FROM users u
+    WHERE u.org_id = $1 AND EXISTS (
+      SELECT FROM login_identifiers i
+      WHERE i.user_id = u.id AND i.kind = 'user_name' AND right(i.canonical, length($2) + 1) = '@' || $2)
+    ORDER BY u.id FOR NO KEY UPDATE`,
+};
 // the same as userNameIn does with a new name: a user name that ends with the primary domain is a login name already, and loses
 // the domain here, for all users of the organization
 const SHORTEN_NAMES = {
@@ -269,8 +279,8 @@ export class PgOrganizationsStore extends OrganizationsStore {
     orgId: OrgId,
     domain: string,
   ): Promise<ResourceDetails | undefined> {
-    // serializes concurrent changes of the primary domain
-    await this.rows.find({ id: orgId, state: Not('removed') }, tx, 'lock');
+    // serializes concurrent changes of the primary domain, and waits for users who are just being added, whose foreign keys refer to it
+    await this.rows.find({ id: orgId, state: Not('removed') }, tx, 'exclusive');
     const candidate = { orgId, domain, verified: true, primary: false };
     if ((await this.domains.find(candidate, tx, 'lock')) === undefined) return undefined;
     const former = await this.findPrimaryDomain(tx, orgId);
@@ -279,6 +289,7 @@ export class PgOrganizationsStore extends OrganizationsStore {
     const hashes = former === undefined ? [] : [migrationNameHash(this.sealer, orgId, `@${former}`)];
     await rememberHashes(this.sql, tx, orgId, hashes);
     const details = await this.domains.changeOne(tx, { orgId, domain }, { primary: true });
+    await this.sql.rows(LOCK_NAMED, [orgId, domain], tx);
     if (
       (await this.sql.row<{ has: boolean }>(HAS_NUMBERED_SERVICE_USER, [orgId, domain], tx))?.has === true
     ) {

@@ -135,9 +135,9 @@ export class PgRoleAssignmentsStore extends RoleAssignmentsStore {
   override async add(tx: Tx, { orgId, userId, projectId, projectGrantId, roleKeys }: NewRoleAssignment) {
     // first: a conflict must reveal neither another organization's project nor its grant
     const basis = await this.basisOf(tx, orgId, projectId, projectGrantId);
-    if (!(await this.users.exists({ orgId, id: userId, state: Not('deleted' as const) }, tx))) {
-      throw userNotFound();
-    }
+    // waits for a deletion of the user, which leaves their row
+    const found = await this.users.find({ orgId, id: userId, state: Not('deleted' as const) }, tx, 'shared');
+    if (found === undefined) throw userNotFound();
     const row = await mapMissingReferences(this.rows.addOnce(tx, { orgId, userId, projectId, ...basis }), {
       role_assignments_user: userNotFound,
       role_assignments_project: projectNotFound,
