@@ -277,6 +277,30 @@ it('providers of the instance are chosen by their names', async () => {
   await opens(before.page, 'Login');
   // nothing to open where there is nothing to choose
   await before.page.getByText('The instance has no active provider.').waitFor();
+it('the time of day at which a secret expires stays with another change, and goes with another day', async () => {
+  const { id } = await stage().asRoot<{ id: string }>('POST', 'management/v1/idps', {
+    kind: 'google',
+    name: 'Afternoon Directory',
+    clientId: 'identity-service',
+    clientSecret: 'Marker-secret-of-acme',
+    secretExpirationDate: '2100-05-01T15:00:00Z',
+  });
+  const expires = async () =>
+    (await stage().asRoot<Provider>('GET', `management/v1/idps/${id}`)).idp['secretExpirationDate'];
+  const { page, orgId } = await ownerAtConsole(stage());
+  await goesTo(page, `orgs/${orgId}/sign-in/providers/${id}`);
+  await opens(page, 'Afternoon Directory');
+  const save = page.getByRole('button', { name: 'Save', exact: true });
+  await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Evening Directory');
+  await save.click();
+  await opens(page, 'Evening Directory');
+  expect(Date.parse(String(await expires()))).toBe(Date.UTC(2100, 4, 1, 15));
+  await page.getByLabel('The secret expires on').fill('2100-05-02');
+  await save.click();
+  await expect.poll(async () => Date.parse(String(await expires()))).toBe(Date.UTC(2100, 4, 2));
+  await stage().asRoot('DELETE', `management/v1/idps/${id}`);
+});
+
   await expect
     .poll(async () => await before.page.getByRole('combobox', { name: 'Providers of the instance' }).count())
     .toBe(0);
@@ -486,6 +510,18 @@ it('a provider that speaks SAML is added by its name, told its metadata, read ag
 });
 
 it('a directory that people come over from is set, changed and given up', async () => {
+  // what stands at another address counts from the save on, and what was read at the one before does not stand against it
+  served = provider.metadata();
+  await address.fill(`${metadataUrl}/moved`);
+  await save.click();
+  await expect
+    .poll(async () => await page.getByRole('textbox', { name: 'Single sign-on URL' }).inputValue())
+    .toBe(provider.ssoUrl);
+  served = '<EntityDescriptor/>';
+  await address.fill(`${metadataUrl}/broken`);
+  await save.click();
+  await isRefused(owner, address, 'metadataUrl', `${metadataUrl}/broken`);
+  await page.getByRole('button', { name: 'Discard changes' }).click();
   const owner = await ownerAtConsole(stage());
   const { page, orgId } = owner;
   await goesTo(page, `orgs/${orgId}/sign-in/migration`);

@@ -48,8 +48,8 @@ export function directoryValues(shown: Shown = {}): DirectoryValues {
   };
 }
 
-/** As the API takes them. A password that is left out stays as it is. */
-export function directoryBody(values: DirectoryValues) {
+/** As the API takes them. A password that is left out stays as it is. @param stored what the form was made from */
+export function directoryBody(values: DirectoryValues, stored: Shown = {}) {
   const { startTls, trustEmail, bindPassword } = values;
   const given = (name: 'baseDn' | 'bindDn' | 'userFilter' | 'caCertificate' | 'subjectAttribute') =>
     values[name].trim() === '' ? {} : { [name]: values[name].trim() };
@@ -63,11 +63,19 @@ export function directoryBody(values: DirectoryValues) {
     ...given('caCertificate'),
     ...given('subjectAttribute'),
     ...(bindPassword !== '' && { bindPassword }),
-    ...expiryIn(values),
+    ...expiryIn(values, stored),
   };
 }
 
-/** Of what the other side knows us by: a secret, or the password of a service account. */
-export function expiryIn({ secretExpires }: Pick<DirectoryValues, 'secretExpires'>) {
-  return secretExpires === '' ? {} : { secretExpirationDate: `${secretExpires}T00:00:00Z` };
+/**
+ * Of what the other side knows us by: a secret, or the password of a service account. The form shows a day alone, while the API
+ * takes any moment: of a day that was not changed, the moment that is stored stays.
+ */
+export function expiryIn(
+  { secretExpires }: Pick<DirectoryValues, 'secretExpires'>,
+  { secretExpirationDate }: Pick<Shown, 'secretExpirationDate'> = {},
+) {
+  if (secretExpires === '') return {};
+  const isSame = secretExpirationDate?.slice(0, 10) === secretExpires;
+  return { secretExpirationDate: isSame ? secretExpirationDate : `${secretExpires}T00:00:00Z` };
 }

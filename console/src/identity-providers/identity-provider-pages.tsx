@@ -270,7 +270,7 @@ function Shown({ scope, frame: Around, may, provider }: Place & { readonly provi
         secrets={['clientSecret', 'bindPassword']}
         initial={valuesOf(provider)}
         sequence={provider.details.sequence}
-        save={async (values, sequence) => await scope.replace(id, bodyOf(values), sequence)}
+        save={async (values, sequence) => await scope.replace(id, bodyOf(values, provider), sequence)}
         stale={[scope.key]}
         done={s.form.saved}
       >

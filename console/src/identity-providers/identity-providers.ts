@@ -208,8 +208,11 @@ export function choosesAuthentication(kind: Kind): boolean {
   return kind === 'oidc' || kind === 'oauth2';
 }
 
-/** Fields that were left empty are left out. Text that is no JSON is sent as it is, and refused with the field's name. */
-export function bodyOf(values: ProviderValues): IdentityProviderBody {
+/**
+ * Fields that were left empty are left out. Text that is no JSON is sent as it is, and refused with the field's name.
+ * @param stored what the form was made from; undefined for a new one
+ */
+export function bodyOf(values: ProviderValues, stored?: IdentityProvider): IdentityProviderBody {
   const { kind, clientSecret, scopes, timeoutMs, allowCreation, allowLinking, updateOnSignIn, homeRealm } =
     values;
   const switches = { allowCreation, allowLinking, updateOnSignIn, homeRealm };
@@ -221,7 +224,7 @@ export function bodyOf(values: ProviderValues): IdentityProviderBody {
     ...switches,
   };
   if (kind === 'ldap') {
-    const directory = directoryBody(values);
+    const directory = directoryBody(values, stored);
     const time = timeoutMs === '' ? {} : { timeoutMs };
     return { ...common, ...directory, ...time } as IdentityProviderBody;
   }
@@ -234,10 +237,10 @@ export function bodyOf(values: ProviderValues): IdentityProviderBody {
     ...(hasClient(kind) && {
       clientId: values.clientId.trim(),
       ...(clientSecret !== '' && { clientSecret }),
-      ...expiryIn(values),
+      ...expiryIn(values, stored),
       ...(scopes.trim() !== '' && { scopes: scopes.trim().split(/\s+/) }),
     }),
-    ...(kind === 'saml' && samlOf(values)),
+    ...(kind === 'saml' && samlOf(values, valuesOf(stored))),
     ...Object.fromEntries(own),
     ...(choosesAuthentication(kind) && { clientAuthentication: values.clientAuthentication }),
     ...(signsOut(kind) && { signOutAtProvider: values.signOutAtProvider }),
@@ -245,21 +248,27 @@ export function bodyOf(values: ProviderValues): IdentityProviderBody {
   return body as IdentityProviderBody;
 }
 
-/** Metadata that is pasted says it all: what was read from earlier metadata would stand beside it. */
-function samlOf(values: ProviderValues) {
+const OF_METADATA = ['entityId', 'ssoUrl', 'sloUrl', 'certificates'] as const;
+
+/**
+ * Metadata that is pasted says it all: what was read from earlier metadata would stand beside it. So does metadata at another
+ * address, but for what was typed along with that: with the rest sent along, the service would read nothing there.
+ */
+function samlOf(values: ProviderValues, stored: ProviderValues) {
   const { nameIdFormat, signRequests, wantAssertionsSigned, wantAssertionsEncrypted, trustEmail } = values;
   const text = (value: string) => (value.trim() === '' ? undefined : value.trim());
   const metadata = text(values.metadata);
-  const certificates = values.certificates.match(/-----BEGIN[^-]*-----[^-]*-----END[^-]*-----/g);
+  const metadataUrl = text(values.metadataUrl);
+  const isElsewhere =
+    stored.metadataUrl !== '' && metadataUrl !== undefined && metadataUrl !== stored.metadataUrl;
+  const [entityId, ssoUrl, sloUrl, pem] = OF_METADATA.map((field) =>
+    isElsewhere && values[field] === stored[field] ? undefined : text(values[field]),
+  );
+  const certificates = pem?.match(/-----BEGIN[^-]*-----[^-]*-----END[^-]*-----/g);
   return {
-    metadataUrl: text(values.metadataUrl),
+    metadataUrl,
     ...(metadata === undefined
-      ? {
-          entityId: text(values.entityId),
-          ssoUrl: text(values.ssoUrl),
-          sloUrl: text(values.sloUrl),
-          certificates: certificates ?? [text(values.certificates)].flatMap((one) => one ?? []),
-        }
+      ? { entityId, ssoUrl, sloUrl, certificates: certificates ?? (pem === undefined ? [] : [pem]) }
       : { metadata }),
     nameIdFormat,
     signRequests,

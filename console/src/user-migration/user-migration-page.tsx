@@ -162,7 +162,7 @@ function MigrationForm({ org, migration, onSecret }: MigrationFormProperties) {
         };
       }}
       save={async (values, on) => {
-        const changed = await replaceMigration(org, migrationBody(values), on);
+        const changed = await replaceMigration(org, migrationBody(values, migration), on);
         if (changed.signingSecret !== undefined) onSecret(changed.signingSecret);
         return changed;
       }}

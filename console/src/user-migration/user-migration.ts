@@ -71,14 +71,15 @@ export function migrationValues(migration: UserMigration): MigrationValues {
   };
 }
 
-export function migrationBody(values: MigrationValues): MigrationBody {
+/** @param stored what the form was made from */
+export function migrationBody(values: MigrationValues, stored: UserMigration): MigrationBody {
   const { kind, isActive, url, mapping, endsAt, expectedUsers, requestsPerMinute, deadlineMs } = values;
   return {
     kind,
     isActive,
     ...(kind === 'webhook'
       ? { url: url.trim() }
-      : { ...directoryBody(values), ...(mapping.trim() !== '' && { mapping: parsed(mapping) }) }),
+      : { ...directoryBody(values, stored), ...(mapping.trim() !== '' && { mapping: parsed(mapping) }) }),
     endsAt: new Date(endsAt).toISOString(),
     ...(expectedUsers !== '' && { expectedUsers }),
     ...(requestsPerMinute !== '' && { requestsPerMinute }),
