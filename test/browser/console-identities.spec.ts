@@ -702,6 +702,40 @@ it('an application that registered itself is marked in the list, with when it go
     name: 'Visitors',
     projectId,
   });
+it('a token is made for a project that is found by its name, and a list that could not be read says so', async () => {
+  const NAME = 'Zebra of many';
+  const project = async (name: string) => await stage().asRoot('POST', 'management/v1/projects', { name });
+  // more than the dialog reads at once, whichever come first
+  const many = async (which: string) =>
+    await Promise.all(Array.from({ length: 21 }, async (_, index) => await project(`${which} ${index}`)));
+  await many('Early workshop');
+  await project(NAME);
+  await many('Late workshop');
+  const { page, orgId, visitor } = await ownerAtConsole(stage());
+  await goesTo(page, `orgs/${orgId}/settings`);
+  await opens(page, 'Settings');
+  const search = '**/management/v1/projects/_search';
+  await page.route(search, async (route) => await route.fulfill(NOT_NOW));
+  await page.getByRole('button', { name: 'Make a SCIM token' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByText('Not now').waitFor();
+  expect(visitor.complaints.splice(0)).toContainEqual(expect.stringMatching(/^400 for .*_search$/));
+  await page.unroute(search);
+  await dialog.getByRole('button', { name: 'Try again' }).click();
+  await expect.poll(async () => await dialog.getByText('Not now').count()).toBe(0);
+  await dialog.getByRole('textbox', { name: 'Name' }).fill('Zebra');
+  const field = dialog.getByRole('combobox', { name: /^Groups/ });
+  await field.click();
+  await expect.poll(async () => await page.getByRole('option').count()).toBe(20);
+  await expect.poll(async () => await page.getByRole('option', { name: NAME }).count()).toBe(0);
+  await field.fill('Zebra');
+  await page.getByRole('option', { name: NAME }).click();
+  await expect.poll(async () => await field.inputValue()).toBe(NAME);
+  await dialog.getByRole('button', { name: 'Make the token' }).click();
+  await page.getByRole('alert', { name: 'SCIM token' }).waitFor();
+  expect(visitor.complaints).toEqual([]);
+});
+
   const registered = await fetch(`${stage().issuer}/oauth/v2/register`, {
     method: 'POST',
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },

@@ -1,6 +1,6 @@
-import { Button, Code, Group, Select, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Code, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useForm, type UseFormReturnType } from '@mantine/form';
-import { useQuery } from '@tanstack/react-query';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import credentialsDe from '../../../locales/console/de/credentials.json';
 import de from '../../../locales/console/de/organizations.json';
@@ -8,14 +8,16 @@ import sharedDe from '../../../locales/console/de/shared.json';
 import credentials from '../../../locales/console/en/credentials.json';
 import en from '../../../locales/console/en/organizations.json';
 import shared from '../../../locales/console/en/shared.json';
-import { answered, api, inOrganization } from '../api/client.ts';
 import { dayOf, momentOf, words } from '../app/words.ts';
 import { Expiry, LifetimeSelect, type Lifetime } from '../credentials/expiry.tsx';
+import { findProjects } from '../projects/projects.ts';
 import { useAct } from '../shared/act.ts';
 import { Confirm } from '../shared/confirm.tsx';
 import { Failure } from '../shared/failure.tsx';
 import { useFilters } from '../shared/filters-in-address.ts';
 import { FormDialog } from '../shared/form-dialog.tsx';
+import { FoundSelect, useTyped } from '../shared/found-select.tsx';
+import { Unread } from '../shared/found.tsx';
 import { List, SearchField, StateFilter, type Column } from '../shared/list.tsx';
 import type { CursorPage } from '../shared/page-parts.ts';
 import { usePagesByCursor } from '../shared/pages.ts';
@@ -280,19 +282,16 @@ function NewToken<Token extends OrganizationToken, Values extends NewTokenValues
 }: NewTokenProperties<Token, Values>) {
   const { words: k, noProject } = kind;
   const form = useForm<NewTokenValues & Values>({ mode: 'controlled', initialValues: kind.initial });
+  const { wanted, ...search } = useTyped();
+  // it need not be among those that are found now
+  const [project, setProject] = useState<string>();
   const projects = useQuery({
-    queryKey: ['projects', org, 'of-tokens'],
-    queryFn: async () =>
-      (
-        await answered(
-          api.POST('/management/v1/projects/_search', {
-            params: inOrganization(org),
-            body: { query: { limit: 1000 } },
-          }),
-        )
-      ).result ?? [],
+    queryKey: ['projects', org, 'of-tokens', wanted],
+    queryFn: async () => (await findProjects(org, { search: wanted, limit: 20 })).result ?? [],
     enabled: opened,
+    placeholderData: keepPreviousData,
   });
+  const found = (projects.data ?? []).map(({ id, name }) => ({ value: id, label: name }));
   const add = useAct({
     call: async (values: Values) => await kind.add({ ...values, name: values.name.trim() }),
     stale: [keyOf(kind)],
@@ -328,15 +327,20 @@ function NewToken<Token extends OrganizationToken, Values extends NewTokenValues
         data-autofocus
         {...form.getInputProps('name')}
       />
-      <Select
+      <Unread found={projects} />
+      <FoundSelect
         label={k.project}
         description={k.projectHelp}
-        searchable
         {...(noProject === undefined ? { required: true } : { placeholder: noProject, clearable: true })}
-        data={(projects.data ?? []).map(({ id, name }) => ({ value: id, label: name }))}
-        {...form.getInputProps('projectId')}
-        value={form.values.projectId === '' ? null : form.values.projectId}
-        onChange={(id) => set('projectId', id ?? '')}
+        search={search}
+        found={found}
+        value={form.values.projectId}
+        chosen={project}
+        onChange={(id) => {
+          setProject(found.find(({ value }) => value === id)?.label);
+          set('projectId', id);
+        }}
+        error={form.errors['projectId']}
       />
       {kind.fields(form)}
       <LifetimeSelect value={form.values.lifetime} onChange={(lifetime) => set('lifetime', lifetime)} />
