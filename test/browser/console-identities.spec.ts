@@ -35,6 +35,13 @@ async function startsAProvider(kind: string): Promise<AtConsole> {
   return owner;
 }
 
+/** Whoever goes on by the keyboard after a question was answered goes on there. */
+async function hasFocus(what: Locator): Promise<void> {
+  await expect
+    .poll(async () => await what.evaluate((element) => element === element.ownerDocument.activeElement))
+    .toBe(true);
+}
+
 /** A refusal stands at the field that it is about, which has the focus and what was typed. */
 async function isRefused(owner: AtConsole, field: Locator, message: string, typed: string): Promise<void> {
   await expect.poll(() => owner.visitor.complaints.splice(0)).toEqual([expect.stringMatching(/^400 for /)]);
@@ -44,9 +51,7 @@ async function isRefused(owner: AtConsole, field: Locator, message: string, type
   await expect
     .poll(async () => (await owner.page.locator(ids.join(', ')).allTextContents()).join(' '))
     .toContain(message);
-  await expect
-    .poll(async () => await field.evaluate((element) => element === element.ownerDocument.activeElement))
-    .toBe(true);
+  await hasFocus(field);
   await expect.poll(async () => await field.inputValue()).toBe(typed);
   expect(await faultsIn(owner.page)).toEqual([]);
 }
@@ -62,6 +67,7 @@ async function removeProvider({ page }: AtConsole, name: string): Promise<void> 
   await dialog.getByRole('button', { name: 'Remove the provider' }).click();
   await opens(page, 'Identity providers');
   await expect.poll(async () => await page.getByRole('link', { name }).count()).toBe(0);
+  await hasFocus(page.locator('#content'));
 }
 
 /** Shows the fields that few need. */
@@ -271,12 +277,6 @@ it('the day on which a secret expires is that day west of Greenwich too', async 
   await stage().asRoot('DELETE', `management/v1/idps/${id}`);
 });
 
-it('providers of the instance are chosen by their names', async () => {
-  const before = await ownerAtConsole(stage());
-  await goesTo(before.page, `orgs/${before.orgId}/sign-in/login`);
-  await opens(before.page, 'Login');
-  // nothing to open where there is nothing to choose
-  await before.page.getByText('The instance has no active provider.').waitFor();
 it('the time of day at which a secret expires stays with another change, and goes with another day', async () => {
   const { id } = await stage().asRoot<{ id: string }>('POST', 'management/v1/idps', {
     kind: 'google',
@@ -301,6 +301,12 @@ it('the time of day at which a secret expires stays with another change, and goe
   await stage().asRoot('DELETE', `management/v1/idps/${id}`);
 });
 
+it('providers of the instance are chosen by their names', async () => {
+  const before = await ownerAtConsole(stage());
+  await goesTo(before.page, `orgs/${before.orgId}/sign-in/login`);
+  await opens(before.page, 'Login');
+  // nothing to open where there is nothing to choose
+  await before.page.getByText('The instance has no active provider.').waitFor();
   await expect
     .poll(async () => await before.page.getByRole('combobox', { name: 'Providers of the instance' }).count())
     .toBe(0);
@@ -504,12 +510,6 @@ it('a provider that speaks SAML is added by its name, told its metadata, read ag
   await expect
     .poll(async () => await page.getByRole('textbox', { name: 'Single sign-on URL' }).inputValue())
     .toBe(other.ssoUrl);
-  await page.getByRole('button', { name: 'Activate' }).click();
-  await page.getByRole('button', { name: 'Switch off' }).waitFor();
-  await removeProvider(owner, 'Acme SAML');
-});
-
-it('a directory that people come over from is set, changed and given up', async () => {
   // what stands at another address counts from the save on, and what was read at the one before does not stand against it
   served = provider.metadata();
   await address.fill(`${metadataUrl}/moved`);
@@ -522,6 +522,12 @@ it('a directory that people come over from is set, changed and given up', async 
   await save.click();
   await isRefused(owner, address, 'metadataUrl', `${metadataUrl}/broken`);
   await page.getByRole('button', { name: 'Discard changes' }).click();
+  await page.getByRole('button', { name: 'Activate' }).click();
+  await page.getByRole('button', { name: 'Switch off' }).waitFor();
+  await removeProvider(owner, 'Acme SAML');
+});
+
+it('a directory that people come over from is set, changed and given up', async () => {
   const owner = await ownerAtConsole(stage());
   const { page, orgId } = owner;
   await goesTo(page, `orgs/${orgId}/sign-in/migration`);
@@ -630,6 +636,7 @@ it('a migration says how many of those who are expected came over, and that it i
   await page.getByRole('button', { name: 'New secret' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'New secret' }).click();
   await page.getByText('Requests are signed with a new secret.').waitFor();
+  await hasFocus(page.getByRole('button', { name: 'New secret' }));
   const shown = page.getByRole('alert', { name: 'The secret that requests to the old system' });
   await expect.poll(async () => await shown.locator('pre').innerText()).not.toBe(signingSecret);
   // it has to be in the future when it is set
@@ -690,18 +697,11 @@ it.each([
     await row.getByRole('button', { name: 'Remove' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
     await section.getByText('No tokens yet.').waitFor();
+    await hasFocus(section.getByRole('heading', { name: title }));
     expect(visitor.complaints).toEqual([]);
   },
 );
 
-it('an application that registered itself is marked in the list, with when it goes unused', async () => {
-  const asRoot = async <Answer>(path: string, body: object) =>
-    await stage().asRoot<Answer>('POST', `management/v1/${path}`, body);
-  const { id: projectId } = await asRoot<{ id: string }>('projects', { name: 'Open workshop' });
-  const { token } = await asRoot<{ token: string }>('orgs/me/initial_access_tokens', {
-    name: 'Visitors',
-    projectId,
-  });
 it('a token is made for a project that is found by its name, and a list that could not be read says so', async () => {
   const NAME = 'Zebra of many';
   const project = async (name: string) => await stage().asRoot('POST', 'management/v1/projects', { name });
@@ -736,6 +736,14 @@ it('a token is made for a project that is found by its name, and a list that cou
   expect(visitor.complaints).toEqual([]);
 });
 
+it('an application that registered itself is marked in the list, with when it goes unused', async () => {
+  const asRoot = async <Answer>(path: string, body: object) =>
+    await stage().asRoot<Answer>('POST', `management/v1/${path}`, body);
+  const { id: projectId } = await asRoot<{ id: string }>('projects', { name: 'Open workshop' });
+  const { token } = await asRoot<{ token: string }>('orgs/me/initial_access_tokens', {
+    name: 'Visitors',
+    projectId,
+  });
   const registered = await fetch(`${stage().issuer}/oauth/v2/register`, {
     method: 'POST',
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
