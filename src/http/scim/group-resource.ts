@@ -105,6 +105,9 @@ function changeMembers(members: Members, op: PatchOperation['op'], target: Targe
   if (named !== undefined && op !== 'remove') {
     throw new ScimError('noTarget', 'a filter of members is for op remove: others name the path members');
   }
+  if (op !== 'remove' && value === undefined) {
+    throw new ScimError('invalidValue', `op ${op} of members needs a value`);
+  }
   const ids = named ?? idsOf(readValue(target.attribute, value));
   if (op === 'replace') return { replace: new Set(ids) };
   const isAll = named === undefined && (value === undefined || value === null);

@@ -23,14 +23,21 @@ export interface PatchOperation {
   readonly value: unknown;
 }
 
-const operationSchema = z.looseObject({
-  op: z
-    .string()
-    .transform((op) => op.toLowerCase())
-    .pipe(z.enum(['add', 'remove', 'replace'])),
-  path: z.string().max(LONGEST_PATH).nullish(),
-  value: z.unknown().optional(),
-});
+const operationSchema = z.preprocess(
+  // `Value` that is passed over would make of `remove` the removal of all
+  (given) =>
+    isObject(given)
+      ? Object.fromEntries(Object.entries(given).map(([name, value]) => [name.toLowerCase(), value]))
+      : given,
+  z.looseObject({
+    op: z
+      .string()
+      .transform((op) => op.toLowerCase())
+      .pipe(z.enum(['add', 'remove', 'replace'])),
+    path: z.string().max(LONGEST_PATH).nullish(),
+    value: z.unknown().optional(),
+  }),
+);
 
 /** @throws ScimError invalidSyntax */
 export function readPatch(body: unknown): readonly PatchOperation[] {

@@ -187,6 +187,22 @@ describe('a group', () => {
     expect(await rolesOf(ada)).toEqual([]);
   });
 
+  it('loses nobody by an operation whose value is missing, and those named where the name of the value is capitalized', async () => {
+    const [ada, bob] = [await aMember(), await aMember()];
+    const { id } = await aGroup({ members: [{ value: ada }, { value: bob }] });
+    for (const op of ['replace', 'add']) {
+      const refused = await directory.patch(`Groups/${id}`, { op, path: 'members' });
+      expect(refused.json()).toMatchObject({ status: '400', scimType: 'invalidValue' });
+    }
+    expect(await members(id)).toEqual([ada, bob].toSorted());
+    const operation = { OP: 'Remove', Path: 'members', Value: [{ value: ada }] };
+    expect((await directory.patch(`Groups/${id}`, operation)).statusCode).toBe(204);
+    expect(await members(id)).toEqual([bob]);
+    // with neither a filter nor a value it is everybody (RFC 7644 §3.5.2.2)
+    expect((await directory.patch(`Groups/${id}`, { op: 'remove', path: 'members' })).statusCode).toBe(204);
+    expect(await members(id)).toEqual([]);
+  });
+
   it('S404: swaps its members with another group at once, and neither request fails', async () => {
     const groups = [await aGroup({ displayName: 'Swapped' }), await aGroup()];
     await aCrowd('Swapped', 60);

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
-import { Readable } from 'node:stream';
+import { Readable, Writable } from 'node:stream';
 import v8 from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import * as zlib from 'node:zlib';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { AMBIGUOUS_CODE, CsvReader, recoveryCodesOf } from '../../../src/domain/imports/formats/csv.js';
 import { DataOrgsReader } from '../../../src/domain/imports/formats/data-orgs.js';
 import { readGoDuration } from '../../../src/domain/imports/formats/go-duration.js';
@@ -481,6 +481,19 @@ describe('unpacking', () => {
       Buffer.concat([ZSTD_FRAME, Buffer.alloc(8 * times, '502a4d1800000000', 'hex')]);
     expect(await collect(zstd(nothing(99_999)))).toBe(ZSTD_TEXT);
     expect(await refusedAs(zstd(nothing(100_000)))).toBe('source_unreadable');
+    // so do blocks: one frame with two million of them, and the end of the last
+    const blocks = Buffer.concat([
+      Buffer.from('28b52ffd0000', 'hex'),
+      Buffer.alloc(6_000_000),
+      Buffer.from('010000', 'hex'),
+    ]);
+    const turns = vi.spyOn(Writable.prototype, 'write');
+    expect(await collect(zstd(blocks, 65_536))).toBe('');
+    expect(turns.mock.calls.length).toBeLessThan(1_000);
+    turns.mockRestore();
+    const endless = Buffer.concat([Buffer.from('502a4d18ffffff7f', 'hex'), Buffer.alloc(2_000_000)]);
+    const small = unpack(Readable.from(piecesOf(endless, 65_536)), 'zstd', { mostBytes: 1_000 });
+    expect(await refusedAs(small)).toBe('source_unreadable');
   });
 
   it('leaves the source open, so that its sender can be answered', async () => {

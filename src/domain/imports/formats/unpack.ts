@@ -23,6 +23,8 @@ const MOST_RATIO = 200;
 /** The ratio of a short file says nothing. */
 const RATIO_COUNTS_FROM = 64 * 1024 * 1024;
 
+const PACKED_EXTRA_BYTES = 1024 * 1024;
+
 export function canUnpack(encoding: SourceEncoding): boolean {
   return encoding !== 'zstd' || hasZstd;
 }
@@ -44,6 +46,9 @@ export async function* unpack(
   const counted = async function* (): AsyncGenerator<Buffer> {
     for await (const piece of source.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
       received += piece.length;
+      // blocks and frames that hold nothing would come for ever; packed text can be a little longer than what it holds
+      if (received > mostBytes + PACKED_EXTRA_BYTES)
+        throw new SourceTooLarge(`the file is larger than ${mostBytes} bytes`);
       arrived(received);
       yield piece;
     }

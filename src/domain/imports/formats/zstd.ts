@@ -17,6 +17,8 @@ const MOST_WINDOW_LOG = 23;
  */
 const MOST_FRAMES = 100_000;
 
+const GATHERED_BYTES = 64 * 1024;
+
 const FRAME = 0xfd2fb528;
 const SKIPPABLE = 0x184d2a50;
 const DICTIONARY_ID_BYTES = [0, 1, 2, 4];
@@ -46,13 +48,31 @@ export async function* unpackZstd(pieces: AsyncIterable<Buffer>): AsyncGenerator
     const number = magic.readUInt32LE();
     if (number === FRAME) {
       // the error reaches whoever reads from the unpacker
-      yield* pipeline(Readable.from(frame(magic, bytes)), createZstdDecompress({ params }), () => undefined);
+      yield* pipeline(
+        Readable.from(gathered(frame(magic, bytes))),
+        createZstdDecompress({ params }),
+        () => undefined,
+      );
     } else if ((number & 0xfffffff0) === SKIPPABLE) {
       for await (const _ of bytes.pass((await bytes.take(4)).readUInt32LE()));
     } else {
       throw unreadable('the file cannot be unpacked');
     }
   }
+}
+
+/** Each piece costs the unpacker a turn of its own, and a block can be as small as three bytes that hold nothing. */
+async function* gathered(pieces: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  let held: Buffer[] = [];
+  let size = 0;
+  for await (const piece of pieces) {
+    held.push(piece);
+    size += piece.length;
+    if (size < GATHERED_BYTES) continue;
+    yield Buffer.concat(held);
+    [held, size] = [[], 0];
+  }
+  yield Buffer.concat(held);
 }
 
 /** The bytes of one frame as they are, up to its end. */
