@@ -11,8 +11,8 @@ const LOOK_MS = 1_000;
 const AT_ONCE = 16;
 
 /**
- * Looks every second which webhooks have events before them, and delivers. Any number of workers may: each webhook is held by
- * one. What there is to do stands in PostgreSQL alone, so that none of it is in Redis to be lost, and while Redis is away
+ * Looks every second which webhooks have undelivered events, and delivers them. Any number of workers may: each webhook is
+ * leased by one at a time. What there is to do stands in PostgreSQL alone, so that none of it is in Redis to be lost, and while Redis is away
  * events are delivered as ever.
  */
 @Injectable()

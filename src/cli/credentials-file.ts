@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type {
   BootstrapCredentials,
   CredentialsKeeper,
-  HeldSecrets,
+  EarlierSecrets,
 } from '../domain/bootstrap/credentials.js';
 import { requireFree } from './files/private-draft.js';
 import { writePrivateFile } from './files/private-file.js';
@@ -37,7 +37,7 @@ export class CredentialsFile implements CredentialsKeeper {
     private readonly facts: CredentialsFileFacts,
   ) {}
 
-  async read(): Promise<HeldSecrets> {
+  async read(): Promise<EarlierSecrets> {
     const result = held.safeParse(await this.readJson());
     if (!result.success) return {};
     const { admin, serviceUser, adminServiceUser, webApplication, mailboxUrl } = result.data;

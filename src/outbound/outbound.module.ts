@@ -22,7 +22,7 @@ import { SamlProviderClient } from './saml/saml-provider-client.js';
 import { HttpClaimsEndpoint } from './webhooks/http-claims-endpoint.js';
 import { HttpWebhookEndpoint } from './webhooks/http-webhook-endpoint.js';
 
-const DOORS = [
+const OUTBOUND_BINDINGS = [
   { provide: ProviderChannels, useClass: OutboundChannels },
   { provide: ProviderHosts, useClass: OutboundHosts },
   { provide: TxtRecords, useClass: DnsTxtRecords },
@@ -39,7 +39,7 @@ const DOORS = [
 @Global()
 @Module({
   imports: [BreachedPasswordsModule, ClientDocumentsModule],
-  providers: DOORS,
-  exports: DOORS.map(({ provide }) => provide),
+  providers: OUTBOUND_BINDINGS,
+  exports: OUTBOUND_BINDINGS.map(({ provide }) => provide),
 })
 export class OutboundModule {}

@@ -5,7 +5,7 @@ import { named } from './layout.js';
 import type { VerifyEmailProblem } from './problems.js';
 import { resendForm, sendCodeForm, type Resend } from './resend-part.js';
 
-export interface PhoneCodeState {
+export interface PhonePageState {
   /** As typed before an error. */
   readonly code?: string | undefined;
   readonly problem?: VerifyEmailProblem | undefined;
@@ -13,7 +13,7 @@ export interface PhoneCodeState {
   readonly refusal?: 'refused' | 'tooManySms' | undefined;
 }
 
-interface AccountPhonePage extends AccountPage, PhoneCodeState {
+interface AccountPhonePage extends AccountPage, PhonePageState {
   readonly form: FormView;
   readonly number: string;
   /** A code is under way. */

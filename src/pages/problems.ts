@@ -27,7 +27,7 @@ export type DeviceProblem = CodeProblem | FormProblem;
 export type NewPasswordProblem =
   'password-missing' | 'password-too-weak' | 'password-too-long' | 'repeat-differs';
 
-export type ExternalProblem = 'idp-refused' | 'idp-unavailable' | 'idp-no-account';
+export type ExternalSignInProblem = 'idp-refused' | 'idp-unavailable' | 'idp-no-account';
 
 export type SignInProblem =
   /** Wrong name, wrong password, locked, deactivated: one text for all of them. */
@@ -39,7 +39,7 @@ export type SignInProblem =
   | 'login-name-missing'
   | 'password-missing'
   /** Somebody came back from an identity provider, and is nobody here, or not yet. */
-  | ExternalProblem
+  | ExternalSignInProblem
   | BusyProblem
   | FormProblem;
 

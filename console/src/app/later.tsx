@@ -3,19 +3,19 @@ import { Suspense, useEffect, useSyncExternalStore, type ReactNode } from 'react
 import { isHeld } from '../shared/held.ts';
 
 /**
- * Parts of the console that are loaded when they are needed. One that does not come takes nothing else of the page along: its
- * place says so, and above the page stands why, which mostly is that there is a new version, with files of other names.
+ * Parts of the console that are loaded when they are needed. One that fails to load is replaced by a notice, and the rest of
+ * the page stays; a banner explains why, mostly that a new version was deployed, whose files have other names.
  */
 
-/** What is known of a part that did not come. */
-type Lack = 'part' | 'version';
+/** What is known of a part that failed to load. */
+type LoadFailure = 'part' | 'version';
 
-let lack: Lack | undefined;
+let lack: LoadFailure | undefined;
 const listeners = new Set<() => void>();
 const failures = new WeakSet<object>();
 let isReloading = false;
 
-function tell(what: Lack): void {
+function tell(what: LoadFailure): void {
   if (lack === 'version' || lack === what) return;
   lack = what;
   for (const listen of listeners) listen();
@@ -37,7 +37,7 @@ async function lookForNewVersion(): Promise<void> {
   }
 }
 
-export function useLack(): Lack | undefined {
+export function useLack(): LoadFailure | undefined {
   return useSyncExternalStore(
     (listen) => {
       listeners.add(listen);

@@ -66,7 +66,7 @@ export class PrivateDraft {
   private isSettled = false;
 
   private constructor(
-    private readonly folder: HeldFolder,
+    private readonly folder: OpenFolder,
     private readonly name: string,
     private readonly draftName: string,
     private readonly identity: string,
@@ -79,7 +79,7 @@ export class PrivateDraft {
    * @throws FileRefused, or what the system says
    */
   static async create(file: string, draftName: string, { replace }: Replacing): Promise<PrivateDraft> {
-    const folder = await HeldFolder.open(path.dirname(file));
+    const folder = await OpenFolder.open(path.dirname(file));
     try {
       const name = path.basename(file);
       await requireFree(folder.at(name), { replace });
@@ -169,20 +169,20 @@ function asRefusal(error: unknown): unknown {
 }
 
 /** A folder by what it is, not by its path: where the system allows, names in it are looked up in that very folder. */
-class HeldFolder {
+class OpenFolder {
   private constructor(
     private readonly path: string,
     private readonly handle: FileHandle | undefined,
   ) {}
 
-  static async open(folder: string): Promise<HeldFolder> {
+  static async open(folder: string): Promise<OpenFolder> {
     if (process.platform === 'linux') {
       const handle = await open(folder, constants.O_RDONLY | constants.O_DIRECTORY);
       const path = `/proc/self/fd/${handle.fd}`;
-      if (existsSync(path)) return new HeldFolder(path, handle);
+      if (existsSync(path)) return new OpenFolder(path, handle);
       await handle.close();
     }
-    return new HeldFolder(await realpath(folder), undefined);
+    return new OpenFolder(await realpath(folder), undefined);
   }
 
   at(name: string): string {

@@ -1,7 +1,7 @@
 import type { ClientId, OrgId, UserId } from '../shared/ids.js';
 
 /** Secrets that somebody still holds from an earlier bootstrap; each is checked before it is believed. */
-export interface HeldSecrets {
+export interface EarlierSecrets {
   readonly adminPassword?: string;
   readonly serviceUserPat?: string;
   readonly adminServiceUserPat?: string;
@@ -43,7 +43,7 @@ interface ServiceUserCredentials {
  * at once the second finds what the first has kept.
  */
 export interface CredentialsKeeper {
-  read(): Promise<HeldSecrets>;
+  read(): Promise<EarlierSecrets>;
   write(credentials: BootstrapCredentials): Promise<void>;
 }
 

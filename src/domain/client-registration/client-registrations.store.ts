@@ -18,7 +18,7 @@ export interface InformationalMetadata {
   readonly software_statement?: string;
 }
 
-export interface NewRegistration {
+export interface NewClientRegistration {
   readonly applicationId: ApplicationId;
   readonly orgId: OrgId;
   /** Null for what a document describes. */
@@ -62,7 +62,7 @@ export interface ClientLogo {
 /** What applications registered themselves, by what they may change that, and when they go. */
 export abstract class ClientRegistrationsStore {
   /** @returns when it was registered */
-  abstract add(tx: Tx, registration: NewRegistration): Promise<Date>;
+  abstract add(tx: Tx, registration: NewClientRegistration): Promise<Date>;
 
   /** By a client id and a token of that very client, while application, project and organization are active. */
   abstract find(clientId: string, tokenHash: Buffer, tx?: Tx): Promise<StoredRegistration | undefined>;

@@ -9,7 +9,7 @@ import { EventsStore } from '../events/events.store.js';
 import type { ClientId, InitialAccessTokenId, OrgId, ProjectId } from '../shared/ids.js';
 import type { Tx } from '../shared/unit-of-work.js';
 import { ClientRegistrationSettings, firstUseSeconds } from './client-registration-settings.js';
-import { ClientRegistrationsStore, type NewRegistration } from './client-registrations.store.js';
+import { ClientRegistrationsStore, type NewClientRegistration } from './client-registrations.store.js';
 import type { ReadMetadata } from './metadata/client-metadata.js';
 
 export interface RegisteredPlace {
@@ -42,7 +42,7 @@ export class StoreRegisteredClient {
     tx: Tx,
     { name, config, allowedScopes, keys, metadata }: ReadMetadata,
     { orgId, projectId, registration, tokenId, ...named }: RegisteredPlace,
-    opened: Pick<NewRegistration, 'tokenHash' | 'freshSeconds'>,
+    opened: Pick<NewClientRegistration, 'tokenHash' | 'freshSeconds'>,
   ): Promise<RegisteredClient> {
     const settings = { ...config, ...named, name, orgId, projectId, registration, allowedScopes };
     // it has no access to our own APIs: nobody need be asked whether it may have that

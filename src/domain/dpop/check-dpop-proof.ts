@@ -25,7 +25,7 @@ export interface PresentedProof extends ProofTarget, ProofSender {
 }
 
 /** A proof that holds, and may have been used before. */
-interface HeldProof extends VerifiedProof, ProofSender {
+interface ValidProof extends VerifiedProof, ProofSender {
   readonly toUse: ProofToUse;
 }
 
@@ -39,7 +39,7 @@ export class CheckDpopProof {
   ) {}
 
   /** Without I/O. @param client whose proof it is, where that is known already @throws DpopFault */
-  async verify({ proof, giveNonce, ...request }: PresentedProof, client: Profiled = {}): Promise<HeldProof> {
+  async verify({ proof, giveNonce, ...request }: PresentedProof, client: Profiled = {}): Promise<ValidProof> {
     const verified = await verifyDpopProof(proof, request, this.clock.nowSeconds());
     requireAllowedAlgorithm(verified, client);
     const { jkt, jti, iat, nonce = '' } = verified;
@@ -57,7 +57,7 @@ export class CheckDpopProof {
   /**
    * The last step: nobody fills the table who has not shown a token, a code or a secret that is good. @throws DpopFault
    */
-  async useUp(held: HeldProof): Promise<void> {
+  async useUp(held: ValidProof): Promise<void> {
     if (await this.used.use(held.toUse, REMEMBERED_SECONDS)) return;
     await this.requireUnused(held);
     // somebody else was faster, and is remembered no more
@@ -72,7 +72,7 @@ export class CheckDpopProof {
    *
    * @throws DpopFault
    */
-  async requireUnused({ toUse, giveNonce }: HeldProof): Promise<void> {
+  async requireUnused({ toUse, giveNonce }: ValidProof): Promise<void> {
     const { isUsed, isCovered, memory } = await this.used.find(toUse);
     if (isUsed) throw usedBefore();
     if (isCovered) return;

@@ -17,7 +17,7 @@ import {
   type ProviderSecretChange,
 } from './identity-providers.store.js';
 import { rulesOf } from './rules-of-kind.js';
-import type { ReadMetadata } from './saml/saml-kind.js';
+import type { ReadSamlMetadata } from './saml/saml-kind.js';
 import { readAgain, stillTyped } from './saml/saml-rules.js';
 
 export function identityProviderNotFound(): ApiError {
@@ -82,7 +82,7 @@ export class ManageIdentityProviders {
   async takeMetadata(
     tx: Tx,
     change: IdentityProviderChange,
-    { metadata, before }: ReadMetadata,
+    { metadata, before }: ReadSamlMetadata,
   ): Promise<ResourceDetails> {
     const { provider, details } = await this.lockForUpdate(tx, change);
     if (provider.kind !== 'saml') throw identityProviderNotFound();

@@ -7,7 +7,7 @@ import { identityProviderNotFound } from './manage-identity-providers.js';
 import { ProviderRefused, ProviderUnavailable } from './provider-client.js';
 import { readCertificate } from './saml/saml-certificates.js';
 import { SamlClient } from './saml/saml-client.js';
-import type { ReadMetadata, SamlMetadata, SamlSettings } from './saml/saml-kind.js';
+import type { ReadSamlMetadata, SamlMetadata, SamlSettings } from './saml/saml-kind.js';
 import { typedIn } from './saml/saml-rules.js';
 
 /** As somebody types it. */
@@ -42,7 +42,7 @@ export class PrepareProvider {
   }
 
   /** @throws ApiError not-found, failed-precondition where it has no address of its metadata, and as `forNew` */
-  async metadataOf(place: IdentityProviderPlace): Promise<ReadMetadata> {
+  async metadataOf(place: IdentityProviderPlace): Promise<ReadSamlMetadata> {
     const found = await this.providers.find(place);
     if (found === undefined) throw identityProviderNotFound();
     const { provider } = found;

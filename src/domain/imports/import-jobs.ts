@@ -6,7 +6,7 @@ import type { Cursor, Page, PageQuery } from '../shared/page.js';
 import { unpackOutcomes } from './chunks/chunk-text.js';
 import { ENDED_STATES, importNotFound, wrongState, type ImportJob, type ImportQuery } from './import-job.js';
 import { ImportPermission } from './import-permission.js';
-import { ImportsStore, type ImportPace } from './imports.store.js';
+import { ImportsStore, type PaceStep } from './imports.store.js';
 import { OUTCOMES, type OutcomeKind, type RecordOutcome } from './write/record-outcome.js';
 
 /** What a chart has room for. */
@@ -43,12 +43,12 @@ export class ImportJobs {
   }
 
   /** How fast it went since it began, for whoever comes to it later. */
-  async pace(orgId: OrgId, jobId: ImportJobId, viewer: Acting): Promise<readonly ImportPace[]> {
+  async pace(orgId: OrgId, jobId: ImportJobId, viewer: Acting): Promise<readonly PaceStep[]> {
     return await this.paceOf(await this.view(orgId, jobId, viewer));
   }
 
   /** The same of one that `view` has shown a moment ago. */
-  async paceOf({ id }: ImportJob): Promise<readonly ImportPace[]> {
+  async paceOf({ id }: ImportJob): Promise<readonly PaceStep[]> {
     return await this.imports.pace(id, MOST_STEPS);
   }
 

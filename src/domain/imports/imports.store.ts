@@ -62,7 +62,7 @@ export interface ImportTitle {
 }
 
 /** How fast records were settled in the step that ended at a time. */
-export interface ImportPace {
+export interface PaceStep {
   readonly at: Date;
   /** Records a second. */
   readonly rate: number;
@@ -203,7 +203,7 @@ export abstract class ImportsStore {
   abstract listChunks(id: ImportJobId): Promise<readonly ChunkInFile[]>;
 
   /** Since it began, in steps of one length: at most `most`. Nothing where it has not begun. */
-  abstract pace(id: ImportJobId, most: number): Promise<readonly ImportPace[]>;
+  abstract pace(id: ImportJobId, most: number): Promise<readonly PaceStep[]>;
 
   /** As `packOutcomes` made it. */
   abstract readResults(id: ImportJobId, number: number): Promise<Buffer | undefined>;

@@ -3,12 +3,17 @@ import { EventsStore, OPERATOR, type AuditEvent } from '../events/events.store.j
 import { UnitOfWork, type Tx } from '../shared/unit-of-work.js';
 import { RotateKeys } from '../signing-keys/rotate-keys.js';
 import { SigningKeysStore } from '../signing-keys/signing-keys.store.js';
-import { RestoreStore, type DisabledOnRequest, type EndedByRestore, type HeldWork } from './restore.store.js';
+import {
+  RestoreStore,
+  type DisabledOnRequest,
+  type EndedByRestore,
+  type WithheldWork,
+} from './restore.store.js';
 
 export interface FinishedRestore extends EndedByRestore {
   readonly disabled: Readonly<Partial<Record<DisabledOnRequest, number>>>;
   readonly keys: number;
-  readonly held: HeldWork;
+  readonly held: WithheldWork;
 }
 
 /**
@@ -44,7 +49,7 @@ export class FinishRestore {
   }
 
   /** Releases held work; optionally without the messages. */
-  async release(messages: 'send' | 'discard', osUser: string | undefined): Promise<HeldWork> {
+  async release(messages: 'send' | 'discard', osUser: string | undefined): Promise<WithheldWork> {
     return await this.unitOfWork.run(async (tx) => {
       const work =
         messages === 'send' ? await this.restore.release(tx) : await this.restore.discardMessages(tx);

@@ -12,7 +12,7 @@ export const DISABLED_ON_REQUEST = ['tokens', 'secrets', 'keys'] as const;
 export type DisabledOnRequest = (typeof DISABLED_ON_REQUEST)[number];
 
 /** Work of the outbox that waits until somebody says what becomes of it. */
-export interface HeldWork {
+export interface WithheldWork {
   readonly messages: number;
   readonly others: number;
 }
@@ -31,11 +31,11 @@ export abstract class RestoreStore {
   /** Whether any is kept back still. One cheap look, made by each probe. */
   abstract isHolding(): Promise<boolean>;
 
-  abstract countHeld(tx: Tx): Promise<HeldWork>;
+  abstract countHeld(tx: Tx): Promise<WithheldWork>;
 
   /** Releases all of it. */
-  abstract release(tx: Tx): Promise<HeldWork>;
+  abstract release(tx: Tx): Promise<WithheldWork>;
 
   /** Abandons the messages, and releases the rest. */
-  abstract discardMessages(tx: Tx): Promise<HeldWork>;
+  abstract discardMessages(tx: Tx): Promise<WithheldWork>;
 }

@@ -10,7 +10,7 @@ export const END_ORGANIZATION_SESSIONS = 'end-organization-sessions';
 /** A chunk is one transaction of well under a second. */
 const CHUNK = 500;
 const CHUNKS_PER_RUN = 10;
-const BREATHE_MS = 250;
+const PAUSE_BETWEEN_RUNS_MS = 250;
 
 type EndSessionsResult = { readonly kind: 'more'; readonly retryInMs: number } | { readonly kind: 'ended' };
 
@@ -43,6 +43,6 @@ export class EndOrganizationSessions {
       });
       return { kind: 'ended' };
     }
-    return { kind: 'more', retryInMs: BREATHE_MS };
+    return { kind: 'more', retryInMs: PAUSE_BETWEEN_RUNS_MS };
   }
 }

@@ -13,7 +13,7 @@ export const ERASE_ORGANIZATION = 'erase-organization';
 /** A chunk is one transaction of well under a second. */
 const CHUNK = 500;
 const CHUNKS_PER_RUN = 10;
-const BREATHE_MS = 250;
+const PAUSE_BETWEEN_RUNS_MS = 250;
 const SETTLING_MS = 60_000;
 
 type EraseResult = { readonly kind: 'more'; readonly retryInMs: number } | { readonly kind: 'erased' };
@@ -48,7 +48,7 @@ export class EraseOrganization {
       });
       return { kind: 'erased' };
     }
-    return { kind: 'more', retryInMs: BREATHE_MS };
+    return { kind: 'more', retryInMs: PAUSE_BETWEEN_RUNS_MS };
   }
 
   /** @returns whether there was anything */

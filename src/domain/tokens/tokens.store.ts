@@ -83,7 +83,7 @@ export interface TokenRevocation {
 }
 
 /** A role that a user holds right now. */
-export interface HeldRole {
+export interface ProjectRoleOfUser {
   readonly projectId: string;
   readonly key: string;
   /** The organization that gave it, and its primary domain. */
@@ -97,7 +97,7 @@ export interface RolesAndMetadata {
   readonly orgName: string;
   /** Empty for an organization without one. */
   readonly primaryDomain: string;
-  readonly roles: readonly HeldRole[];
+  readonly roles: readonly ProjectRoleOfUser[];
   /** By key, where it was asked for. */
   readonly metadata: Readonly<Record<string, Buffer>>;
 }

@@ -3,7 +3,7 @@ import type { HumanRecord } from '../imports/records/human-record.js';
 import type { AttemptedName } from '../passwords/passwords.store.js';
 import { RateLimiter } from '../shared/rate-limiter.js';
 import { AskOldDirectory } from './ask-old-directory.js';
-import { CountMigrationTries, type Newcomer } from './count-migration-tries.js';
+import { CountMigrationTries, type MigrationCandidate } from './count-migration-tries.js';
 import { NoteMigrationOutcome } from './note-migration-outcome.js';
 import { OldSystem, OldSystemFailed, type OldCredentials } from './old-system.js';
 import { readAnswer } from './read-answer.js';
@@ -39,7 +39,7 @@ export class AskOldSystem {
   /** @returns undefined if it was not queried, refused, or failed: these must not be distinguishable from outside */
   async ask(
     migration: ActiveMigration,
-    newcomer: Newcomer,
+    newcomer: MigrationCandidate,
     credentials: OldCredentials,
   ): Promise<Agreed | undefined> {
     const { orgId, requestsPerMinute } = migration;

@@ -8,7 +8,7 @@ import type { ActiveMigration } from './user-migration.js';
 import { UserMigrationsStore } from './user-migrations.store.js';
 
 /** Whom a typed name means: somebody without a password, or nobody. */
-export type Newcomer = ({ readonly userId: UserId } | { readonly name: AttemptedName }) & {
+export type MigrationCandidate = ({ readonly userId: UserId } | { readonly name: AttemptedName }) & {
   /** Behind the `@` of what was typed, in ASCII; null for a name without one. */
   readonly domain: string | null;
 };
@@ -33,7 +33,7 @@ export class CountMigrationTries {
   ) {}
 
   /** Undefined where nobody may try, or not so often. */
-  async begin(migration: ActiveMigration, newcomer: Newcomer): Promise<CountedTry | undefined> {
+  async begin(migration: ActiveMigration, newcomer: MigrationCandidate): Promise<CountedTry | undefined> {
     // also of a name that somebody here has: an owner can give a user any address, and the password that is typed with it is
     // that of whoever has the domain
     if (!(await this.migrations.isOpenFor(migration.orgId, newcomer.domain))) return undefined;

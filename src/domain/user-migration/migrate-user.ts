@@ -10,7 +10,7 @@ import { domainOfUserName } from '../users/names/user-name.js';
 import { NewPasswords } from '../users/new-passwords/new-passwords.js';
 import { ActiveMigrations, type MigrationPlace } from './active-migrations.js';
 import { AskOldSystem, type Agreed } from './ask-old-system.js';
-import type { Newcomer } from './count-migration-tries.js';
+import type { MigrationCandidate } from './count-migration-tries.js';
 import { CreateMigratedUser, UserPreviouslyMigrated } from './create-migrated-user.js';
 import { ConcurrentMigration, type NativePassword } from './set-migrated-password.js';
 import type { ActiveMigration } from './user-migration.js';
@@ -42,7 +42,7 @@ export class MigrateUser {
     private readonly active: ActiveMigrations,
     private readonly migrations: UserMigrationsStore,
     private readonly askOldSystem: AskOldSystem,
-    private readonly bringOver: CreateMigratedUser,
+    private readonly createMigratedUser: CreateMigratedUser,
     private readonly newPasswords: NewPasswords,
     private readonly passwords: PasswordsStore,
     private readonly sealer: Sealer,
@@ -80,7 +80,10 @@ export class MigrateUser {
     }
   }
 
-  private newcomerOf({ orgId }: ActiveMigration, { name, meant }: FirstSignIn): Newcomer | undefined {
+  private newcomerOf(
+    { orgId }: ActiveMigration,
+    { name, meant }: FirstSignIn,
+  ): MigrationCandidate | undefined {
     if (meant === 'several') return undefined;
     const domain = domainOfUserName(name);
     // an old system must not learn of users of other organizations
@@ -91,7 +94,7 @@ export class MigrateUser {
 
   private async bring(
     migration: ActiveMigration,
-    newcomer: Newcomer,
+    newcomer: MigrationCandidate,
     { human, entryHash, names }: Agreed,
     { name, password, source }: FirstSignIn,
   ): Promise<MigrationResult> {
@@ -99,8 +102,8 @@ export class MigrateUser {
     const native = await this.encode(orgId, human.password, password, source);
     const userId =
       'name' in newcomer
-        ? await this.bringOver.create(migration, name, { human, entryHash, names }, native, source)
-        : await this.bringOver.setPassword(
+        ? await this.createMigratedUser.create(migration, name, { human, entryHash, names }, native, source)
+        : await this.createMigratedUser.setPassword(
             migration,
             newcomer.userId,
             name,

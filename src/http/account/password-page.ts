@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { FactorsStore, heldKinds } from '../../domain/factors/factors.store.js';
 import { renderAccountPasswordPage } from '../../pages/account-password-page.js';
-import type { RefusedChange } from '../shared/pages/change-password-form.js';
+import type { RefusedChange } from '../shared/pages/password-change-problems.js';
 import { OrganizationRules } from '../shared/pages/password-rules.js';
 import { statusOf } from '../shared/server/busy.js';
 import { AccountVisits, type AccountVisit } from './account-visits.js';

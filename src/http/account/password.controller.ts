@@ -4,7 +4,11 @@ import { ChangePassword } from '../../domain/accounts/change-password.js';
 import { HashingBill } from '../../domain/passwords/hashing/hashing-bill.js';
 import { describeBrowser } from '../../domain/sessions/describe-browser.js';
 import { RenewSession } from '../../domain/sign-in/renew-session.js';
-import { missingInChange, refusedChange, type RefusedChange } from '../shared/pages/change-password-form.js';
+import {
+  missingInChange,
+  refusedChange,
+  type RefusedChange,
+} from '../shared/pages/password-change-problems.js';
 import { redirectTo } from '../shared/pages/redirect.js';
 import { SsoCookie } from '../shared/pages/sso-cookie.js';
 import { AddressLimits } from '../shared/server/address-limits.js';

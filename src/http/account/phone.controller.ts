@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ResendPhoneCode } from '../../domain/accounts/resend-phone-code.js';
 import { VerifyOwnPhone } from '../../domain/accounts/verify-own-phone.js';
 import { addressGroup } from '../../domain/shared/address-group.js';
-import { renderAccountPhonePage, type PhoneCodeState } from '../../pages/account-phone-page.js';
+import { renderAccountPhonePage, type PhonePageState } from '../../pages/account-phone-page.js';
 import { readQuery } from '../shared/oauth-form.js';
 import { redirectTo } from '../shared/pages/redirect.js';
 import { statusOf } from '../shared/server/busy.js';
@@ -79,7 +79,7 @@ export class PhoneController {
     request: FastifyRequest,
     reply: FastifyReply,
     visit: AccountVisit,
-    state: PhoneCodeState = {},
+    state: PhonePageState = {},
   ): Promise<void> {
     const { phone } = visit.user;
     // verified or removed meanwhile, maybe by the link of the SMS
@@ -106,6 +106,6 @@ export class PhoneController {
   }
 }
 
-function problemsOf({ problem, refusal }: PhoneCodeState): readonly string[] {
+function problemsOf({ problem, refusal }: PhonePageState): readonly string[] {
   return [problem, refusal].filter((one) => one !== undefined);
 }

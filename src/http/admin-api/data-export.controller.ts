@@ -7,7 +7,7 @@ import type { OrgId } from '../../domain/shared/ids.js';
 import { ApiController } from '../shared/api-controller.js';
 import { bounded, noticed } from '../shared/bounded-stream.js';
 import { ActingOrg, CallerParam, type Caller } from '../shared/caller.js';
-import { gathered } from '../shared/gathered.js';
+import { inLargePieces } from '../shared/large-pieces.js';
 import { Operation } from '../shared/operation.js';
 import { RecheckPermission, whileAllowed } from '../shared/recheck-permission.js';
 import { RequestSlots } from '../shared/server/request-slots.js';
@@ -54,7 +54,7 @@ export class DataExportController {
     await this.requirePermission.check(acting, orgId, permission);
     const giveBack = this.slots.take('export', userId, orgId);
     try {
-      const pieces = gathered(this.data.write(wanted));
+      const pieces = inLargePieces(this.data.write(wanted));
       const recheck = this.recheck.by(request, permission);
       const first = await begun(inTime(whileAllowed(pieces, recheck), deadline));
       const left = Math.max(0, deadline - performance.now());

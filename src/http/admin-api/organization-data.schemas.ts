@@ -119,7 +119,7 @@ export type ImportedOrg = z.output<typeof importedOrg>;
 export type ImportedData = z.output<typeof importedAnswer>;
 
 export const USUAL_TIMEOUT_MS = 1_800_000;
-const LONGEST_TIMEOUT_MS = 4 * 3_600_000;
+const LONGEST_EXPORT_MS = 4 * 3_600_000;
 
 const orgIds = z.array(z.string()).max(1000).default([]);
 
@@ -139,7 +139,7 @@ const timeout = z
   .default('')
   .transform((given) => (given === '' ? USUAL_TIMEOUT_MS : (readGoDuration(given) ?? Number.NaN)))
   .refine((milliseconds) => !Number.isNaN(milliseconds), durationRule)
-  .transform((milliseconds) => Math.min(milliseconds, LONGEST_TIMEOUT_MS))
+  .transform((milliseconds) => Math.min(milliseconds, LONGEST_EXPORT_MS))
   .meta({ type: 'string' });
 
 export const exportBody = z

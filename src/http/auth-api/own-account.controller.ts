@@ -9,9 +9,9 @@ import { CallerParam, type Caller } from '../shared/caller.js';
 import { Operation } from '../shared/operation.js';
 import { profileAnswer, profileBody, REPLACED_PROFILE } from '../shared/schemas/human.schemas.js';
 import { foundUserAnswer } from '../shared/schemas/user.schemas.js';
-import { SelfController } from '../shared/self-controller.js';
 import { AsksFor } from '../shared/self.guard.js';
 import { ownAccount } from './own-account.schemas.js';
+import { SelfController } from './self-controller.js';
 
 /** What users see of their own account, and their own profile. What people reach and let them in by has controllers of its own. */
 @SelfController('auth/v1/users/me')

@@ -11,10 +11,10 @@ import { CallerParam, type Caller } from '../shared/caller.js';
 import { nothingBody } from '../shared/lists.js';
 import { Operation } from '../shared/operation.js';
 import { codeKind, codeSentAnswer, sentCodeBody } from '../shared/schemas/factor.schemas.js';
-import { SelfController } from '../shared/self-controller.js';
 import { AsksFor, SetsUpFactor } from '../shared/self.guard.js';
 import { Source } from '../shared/server/source.js';
 import { ownAccount } from './own-account.schemas.js';
+import { SelfController } from './self-controller.js';
 
 /** Codes by e-mail or SMS as the caller's second factor. */
 @SelfController('auth/v1/users/me/factors/codes')

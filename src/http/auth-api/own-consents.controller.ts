@@ -9,9 +9,9 @@ import { CallerParam, type Caller } from '../shared/caller.js';
 import { nothingBody } from '../shared/lists.js';
 import { Operation } from '../shared/operation.js';
 import { PathId } from '../shared/path-id.js';
-import { SelfController } from '../shared/self-controller.js';
 import { AsksFor } from '../shared/self.guard.js';
 import { consentsAnswer, withdrawnConsentsAnswer } from './consent.schemas.js';
+import { SelfController } from './self-controller.js';
 
 const Application = () => Param('application', new PathId(consentNotFound));
 

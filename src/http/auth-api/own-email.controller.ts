@@ -12,9 +12,9 @@ import { CallerParam, type Caller } from '../shared/caller.js';
 import { nothingBody } from '../shared/lists.js';
 import { Operation } from '../shared/operation.js';
 import { emailAnswer, emailBody } from '../shared/schemas/human.schemas.js';
-import { SelfController } from '../shared/self-controller.js';
 import { AsksFor } from '../shared/self.guard.js';
 import { codeBody, ownAccount } from './own-account.schemas.js';
+import { SelfController } from './self-controller.js';
 
 /** The own e-mail address: seen, changed and verified. */
 @SelfController('auth/v1/users/me/email')

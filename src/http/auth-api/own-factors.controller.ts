@@ -18,9 +18,9 @@ import {
   recoveryCodesAnswer,
   totpCodeBody,
 } from '../shared/schemas/factor.schemas.js';
-import { SelfController } from '../shared/self-controller.js';
 import { AsksFor, SetsUpFactor } from '../shared/self.guard.js';
 import { ownAccount } from './own-account.schemas.js';
+import { SelfController } from './self-controller.js';
 
 /** What the caller shows besides a password. */
 @SelfController('auth/v1/users/me/factors')

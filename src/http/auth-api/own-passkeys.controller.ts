@@ -23,9 +23,9 @@ import {
   passkeyOptionsAnswer,
   passkeysAnswer,
 } from '../shared/schemas/passkey.schemas.js';
-import { SelfController } from '../shared/self-controller.js';
 import { AsksFor, SetsUpFactor } from '../shared/self.guard.js';
 import { ownAccount } from './own-account.schemas.js';
+import { SelfController } from './self-controller.js';
 
 const PasskeyParam = () => Param('passkeyId', new PathId(passkeyNotFound));
 

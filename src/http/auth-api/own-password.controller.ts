@@ -5,10 +5,10 @@ import { IdempotentRequests, type WireAnswer } from '../../domain/idempotency/id
 import { changeAnswer } from '../shared/answers.js';
 import { Call, type ApiCall } from '../shared/api-call.js';
 import { Operation } from '../shared/operation.js';
-import { SelfController } from '../shared/self-controller.js';
 import { AsksFor } from '../shared/self.guard.js';
 import { Source } from '../shared/server/source.js';
 import { ownAccount, ownPasswordBody } from './own-account.schemas.js';
+import { SelfController } from './self-controller.js';
 
 /** The own password, changed by whoever knows the one before. */
 @SelfController('auth/v1/users/me/password')

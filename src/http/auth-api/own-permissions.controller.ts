@@ -2,9 +2,9 @@ import { Get } from '@nestjs/common';
 import { FindOwnPermissions } from '../../domain/organizations/find-own-permissions.js';
 import { CallerParam, type Caller } from '../shared/caller.js';
 import { Operation } from '../shared/operation.js';
-import { SelfController } from '../shared/self-controller.js';
 import { AsksFor } from '../shared/self.guard.js';
 import { ownPermissionsAnswer } from './own-permissions.schemas.js';
+import { SelfController } from './self-controller.js';
 
 /** What the caller may do, and where. */
 @SelfController('auth/v1/users/me/permissions')

@@ -8,10 +8,10 @@ import { Call, type ApiCall } from '../shared/api-call.js';
 import { CallerParam, type Caller } from '../shared/caller.js';
 import { Operation } from '../shared/operation.js';
 import { phoneAnswer, phoneBody } from '../shared/schemas/human.schemas.js';
-import { SelfController } from '../shared/self-controller.js';
 import { AsksFor } from '../shared/self.guard.js';
 import { Source } from '../shared/server/source.js';
 import { ownAccount } from './own-account.schemas.js';
+import { SelfController } from './self-controller.js';
 
 /** The own phone number: seen and changed. It is verified in `OwnPhoneController`, which whoever lacks a second factor reaches. */
 @SelfController('auth/v1/users/me/phone')

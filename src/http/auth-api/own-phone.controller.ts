@@ -6,10 +6,10 @@ import { IdempotentRequests, type WireAnswer } from '../../domain/idempotency/id
 import { changeAnswer } from '../shared/answers.js';
 import { Call, type ApiCall } from '../shared/api-call.js';
 import { Operation } from '../shared/operation.js';
-import { SelfController } from '../shared/self-controller.js';
 import { AsksFor, SetsUpFactor } from '../shared/self.guard.js';
 import { Source } from '../shared/server/source.js';
 import { codeBody, ownAccount } from './own-account.schemas.js';
+import { SelfController } from './self-controller.js';
 
 /** Unlike calls that take no body, this one wants it. */
 const emptyBody = z.strictObject({});

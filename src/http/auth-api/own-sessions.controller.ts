@@ -19,9 +19,9 @@ import {
   endSessionsQuery,
   sessionsAnswer,
 } from '../shared/schemas/session.schemas.js';
-import { SelfController } from '../shared/self-controller.js';
 import { AsksFor } from '../shared/self.guard.js';
 import { ownAccount } from './own-account.schemas.js';
+import { SelfController } from './self-controller.js';
 
 const Session = () => Param('session', new PathId(sessionNotFound));
 

@@ -4,8 +4,12 @@ import { ChangePassword, type ChangePasswordCommand } from '../../domain/account
 import { ContinueFlow, type FlowResult } from '../../domain/authorize/flow/continue-flow.js';
 import { HashingBill } from '../../domain/passwords/hashing/hashing-bill.js';
 import type { Session } from '../../domain/sessions/session.js';
-import { missingInChange, refusedChange, type RefusedChange } from '../shared/pages/change-password-form.js';
 import { FlowReplies } from '../shared/pages/flow-replies.js';
+import {
+  missingInChange,
+  refusedChange,
+  type RefusedChange,
+} from '../shared/pages/password-change-problems.js';
 import { AddressLimits } from '../shared/server/address-limits.js';
 import { unlessBusy } from '../shared/server/busy.js';
 import { ChangePasswordForm } from './change-password-form.js';

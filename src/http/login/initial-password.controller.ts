@@ -5,11 +5,11 @@ import { renderPasswordSetPage } from '../../pages/done-pages.js';
 import type { SetPasswordProblem } from '../../pages/problems.js';
 import { renderSetPasswordPage, type PasswordRules } from '../../pages/set-password-page.js';
 import { ErrorPages } from '../shared/pages/error-pages.js';
-import { missingCodeOrPassword, refusedPassword } from '../shared/pages/new-password-form.js';
 import { Pages } from '../shared/pages/pages.js';
 import { OrganizationRules } from '../shared/pages/password-rules.js';
 import { statusOf, unlessBusy } from '../shared/server/busy.js';
 import { codeOfLink, MailLinks, type OpenedLink } from './mail-links.js';
+import { missingCodeOrPassword, refusedPassword } from './new-password-form.js';
 
 interface FormState {
   readonly code?: string | undefined;

@@ -6,13 +6,13 @@ import { ResetPassword, type ResetPasswordResult } from '../../domain/sign-in/re
 import type { VerificationLink } from '../../domain/users/verification/verification-codes.store.js';
 import { renderPasswordSetPage } from '../../pages/done-pages.js';
 import { renderResetPasswordPage, type ResetPasswordPage } from '../../pages/set-password-page.js';
-import { missingCodeOrPassword, refusedPassword } from '../shared/pages/new-password-form.js';
 import { Pages, type PageOptions } from '../shared/pages/pages.js';
 import { OrganizationRules } from '../shared/pages/password-rules.js';
 import { statusOf, unlessBusy } from '../shared/server/busy.js';
 import { FlowForms } from './flow-forms.js';
 import { inFlow } from './flow-pages.js';
 import { codeOfLink, MailLinks } from './mail-links.js';
+import { missingCodeOrPassword, refusedPassword } from './new-password-form.js';
 import { ResetForms, type OpenedReset } from './reset-forms.js';
 
 /** Which of these it was is not shown by name, so all of them count. */

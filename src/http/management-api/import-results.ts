@@ -1,5 +1,5 @@
 import type { RecordOutcome } from '../../domain/imports/write/record-outcome.js';
-import { gathered } from '../shared/gathered.js';
+import { inLargePieces } from '../shared/large-pieces.js';
 
 /** What becomes of a record, as it is downloaded; the order is that of the CSV columns. */
 const COLUMNS = [
@@ -18,7 +18,7 @@ const COLUMNS = [
 
 /** An object a line. */
 export function ndjsonOf(outcomes: AsyncIterable<RecordOutcome>): AsyncGenerator<string> {
-  return gathered(
+  return inLargePieces(
     (async function* () {
       for await (const outcome of outcomes) yield line(outcome);
     })(),
@@ -27,7 +27,7 @@ export function ndjsonOf(outcomes: AsyncIterable<RecordOutcome>): AsyncGenerator
 
 /** RFC 4180, with a header row. */
 export function csvOf(outcomes: AsyncIterable<RecordOutcome>): AsyncGenerator<string> {
-  return gathered(
+  return inLargePieces(
     (async function* () {
       yield `${COLUMNS.join(',')}\r\n`;
       for await (const outcome of outcomes) yield row(outcome);

@@ -9,14 +9,14 @@ import { Log } from '../../domain/shared/log.js';
 import { ApiController } from '../shared/api-controller.js';
 import { bounded, noticed } from '../shared/bounded-stream.js';
 import { ActingOrg, CallerParam, type Caller } from '../shared/caller.js';
-import { EventStream } from '../shared/event-stream.js';
 import { Operation } from '../shared/operation.js';
 import { RecheckPermission, whileAllowed } from '../shared/recheck-permission.js';
 import { RequestSlots } from '../shared/server/request-slots.js';
+import { EventStream } from './event-stream.js';
 import { csvOf, ndjsonOf } from './import-results.js';
 import { followQuery, importAnswer, importPaceEvent, resultsQuery } from './import.schemas.js';
 import { Import } from './imports.controller.js';
-import { PaceTold } from './pace-told.js';
+import { PaceStream } from './pace-stream.js';
 
 const LOOK_EVERY_MS = 1_000;
 /** Proxies close what is silent for longer. */
@@ -91,7 +91,7 @@ export class ImportStreamsController {
     recheck: () => Promise<ImportJob>,
   ): Promise<void> {
     const began = performance.now();
-    const told = new PaceTold();
+    const told = new PaceStream();
     let [job, last, heard] = [first, undefined as ImportJob | undefined, began];
     for (;;) {
       const ended =

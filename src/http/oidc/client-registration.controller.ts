@@ -6,9 +6,9 @@ import { ReplaceRegistration } from '../../domain/client-registration/configurat
 import { printable, unfit } from '../../domain/client-registration/metadata/metadata-fault.js';
 import { RegisterClient } from '../../domain/client-registration/register-client.js';
 import { ApiError, OAuthError } from '../../domain/shared/errors.js';
-import { OAuthErrorFilter } from '../shared/oauth-error.filter.js';
 import { AddressLimits, TooManyRequests } from '../shared/server/address-limits.js';
 import { readJsonBody, UnreadableBody } from '../shared/server/json-body.js';
+import { OAuthErrorFilter } from './oauth-error.filter.js';
 
 /** RFC 6750 §2.1: the scheme in any case, one space, the token. */
 const BEARER = /^Bearer ([!-~]{1,200})$/i;

@@ -1,9 +1,9 @@
 import { Controller, HttpCode, Post, Req, Res, UseFilters } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { DeviceAuthorizationEndpoint } from '../../domain/grants/device-authorization-endpoint.js';
-import { OAuthErrorFilter } from '../shared/oauth-error.filter.js';
 import { AddressLimits } from '../shared/server/address-limits.js';
 import { ClientRequests } from './client-requests.js';
+import { OAuthErrorFilter } from './oauth-error.filter.js';
 
 /** The device authorization endpoint (RFC 8628 §3.1). */
 @Controller()

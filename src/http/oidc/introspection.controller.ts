@@ -1,8 +1,8 @@
 import { Controller, HttpCode, Post, Req, Res, UseFilters } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { IntrospectionEndpoint } from '../../domain/grants/introspection-endpoint.js';
-import { OAuthErrorFilter } from '../shared/oauth-error.filter.js';
 import { ClientRequests } from './client-requests.js';
+import { OAuthErrorFilter } from './oauth-error.filter.js';
 
 /** RFC 9701 §4: whoever wants the answer signed accepts this. */
 const SIGNED = 'application/token-introspection+jwt';

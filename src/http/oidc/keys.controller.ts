@@ -3,8 +3,8 @@ import { Controller, Get, Req, Res, UseFilters } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { KeyRing, type KeySet } from '../../domain/signing-keys/key-ring.js';
 import { KeySetReaders } from '../../domain/signing-keys/key-set-readers.js';
-import { OAuthErrorFilter } from '../shared/oauth-error.filter.js';
 import { AddressLimits } from '../shared/server/address-limits.js';
+import { OAuthErrorFilter } from './oauth-error.filter.js';
 
 interface Rendered {
   readonly keySet: KeySet;

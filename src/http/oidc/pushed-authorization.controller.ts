@@ -2,9 +2,9 @@ import { Controller, HttpCode, Post, Req, Res, UseFilters } from '@nestjs/common
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ResolveClientDocument } from '../../domain/client-registration/documents/resolve-client-document.js';
 import { PushedAuthorizationEndpoint } from '../../domain/pushed-authorization/pushed-authorization-endpoint.js';
-import { OAuthErrorFilter } from '../shared/oauth-error.filter.js';
 import { AddressLimits } from '../shared/server/address-limits.js';
 import { ClientRequests } from './client-requests.js';
+import { OAuthErrorFilter } from './oauth-error.filter.js';
 
 /** The pushed authorization request endpoint (RFC 9126 §2). */
 @Controller()

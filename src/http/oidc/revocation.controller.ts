@@ -1,8 +1,8 @@
 import { Controller, HttpCode, Post, Req, Res, UseFilters } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { RevocationEndpoint } from '../../domain/grants/revocation-endpoint.js';
-import { OAuthErrorFilter } from '../shared/oauth-error.filter.js';
 import { ClientRequests } from './client-requests.js';
+import { OAuthErrorFilter } from './oauth-error.filter.js';
 
 /** The revocation endpoint (RFC 7009 §2): 200 with an empty object. */
 @Controller()

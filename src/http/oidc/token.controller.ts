@@ -1,8 +1,8 @@
 import { Controller, HttpCode, Post, Req, Res, UseFilters } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { TokenEndpoint } from '../../domain/grants/token-endpoint.js';
-import { OAuthErrorFilter } from '../shared/oauth-error.filter.js';
 import { ClientRequests } from './client-requests.js';
+import { OAuthErrorFilter } from './oauth-error.filter.js';
 
 /** The token endpoint (RFC 6749 §3.2). */
 @Controller()

@@ -8,10 +8,10 @@ import { KeySettings, servedFor } from '../../domain/signing-keys/key-settings.j
 import { SignAnswer } from '../../domain/tokens/jwt/sign-answer.js';
 import { UserinfoClaims } from '../../domain/tokens/userinfo-claims.js';
 import { DpopHeaders } from '../shared/dpop-headers.js';
-import { OAuthErrorFilter } from '../shared/oauth-error.filter.js';
 import { FormBody, readForm } from '../shared/oauth-form.js';
 import { bearer, presentedToken } from '../shared/presented-token.js';
 import { ClientCertificates } from '../shared/server/client-certificates.js';
+import { OAuthErrorFilter } from './oauth-error.filter.js';
 
 // b64token of RFC 6750 §2.1; the other scheme is RFC 9449's (§7.1)
 const PRESENTED = /^(bearer|dpop) +([A-Za-z0-9\-._~+/]+=*)$/i;

@@ -3,8 +3,8 @@ import type { FastifyRequest } from 'fastify';
 import { actorOf, ScimTokens } from '../../domain/scim/scim-tokens.js';
 import { tokenInvalid } from '../../domain/shared/errors.js';
 import { isId, type OrgId } from '../../domain/shared/ids.js';
-import { bearerToken } from '../shared/bearer-token.js';
 import { CallerLimits } from '../shared/caller-limits.js';
+import { bearerToken } from './bearer-token.js';
 import { rememberToken } from './scim-call.js';
 
 /**

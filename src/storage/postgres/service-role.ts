@@ -12,14 +12,14 @@ interface ServiceRole {
 
 /** Any number that no other lock has. */
 const ROLES_LOCK = 4_811_736_202;
-/** The log of what happened is added to and read; months go by functions that act as their owner. */
+/** `events` is append-only: its partitions are dropped by SECURITY DEFINER functions. */
 const RIGHTS: Readonly<Record<string, string>> = {
   schema_migrations: 'SELECT',
   events: 'SELECT, INSERT',
 };
 const RIGHTS_ELSEWHERE = 'SELECT, INSERT, UPDATE, DELETE';
 /** Whoever is a member of one of these reads or writes past all grants, or does so as the server itself. */
-const MIGHTY_GROUPS = [
+const PRIVILEGED_ROLES = [
   'pg_execute_server_program',
   'pg_read_all_data',
   'pg_read_server_files',
@@ -74,7 +74,7 @@ async function ensureRole(client: pg.Client, { name, password }: ServiceRole): P
        ARRAY(SELECT g.rolname::text FROM pg_roles g WHERE g.rolname = ANY ($2) AND pg_has_role(r.oid, g.oid, 'MEMBER')
              ORDER BY 1) AS groups
      FROM pg_roles r WHERE r.rolname = $1`,
-    [name, MIGHTY_GROUPS],
+    [name, PRIVILEGED_ROLES],
   );
   const [known] = rows;
   if (known?.mighty === true) {

@@ -1,7 +1,7 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import { connect } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import { EventStream } from '../../../src/http/shared/event-stream.js';
+import { EventStream } from '../../../src/http/management-api/event-stream.js';
 
 const servers: Server[] = [];
 

@@ -33,7 +33,7 @@ const metadata = z.object({
 export type SamlMetadata = Readonly<z.output<typeof metadata>>;
 
 /** What was read elsewhere. */
-export interface ReadMetadata {
+export interface ReadSamlMetadata {
   readonly metadata: SamlMetadata;
   /** What was known of the provider when it was asked. */
   readonly before: SamlSettings;

@@ -140,7 +140,7 @@ export function readOrgId(json: string | undefined, path: string): string | unde
 }
 
 /** Hours that nobody waits; also what stops `9999999h`. */
-const LONGEST_TIMEOUT_MS = 24 * 3_600_000;
+const LONGEST_IMPORT_WAIT_MS = 24 * 3_600_000;
 
 /** @returns milliseconds, undefined for a timeout that is not there. @throws SourceError for one that is malformed */
 export function readTimeout(json: string | undefined): number | undefined {
@@ -148,7 +148,7 @@ export function readTimeout(json: string | undefined): number | undefined {
   if (value === null || value === '') return undefined;
   const milliseconds = typeof value === 'string' ? readGoDuration(value) : undefined;
   if (milliseconds === undefined) throw unreadable('timeout must be a duration such as 30m, 90s or 1h30m');
-  return Math.min(milliseconds, LONGEST_TIMEOUT_MS);
+  return Math.min(milliseconds, LONGEST_IMPORT_WAIT_MS);
 }
 
 function valueOf(json: string | undefined): unknown {

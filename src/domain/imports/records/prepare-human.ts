@@ -9,7 +9,7 @@ import type { GivenPassword } from '../../passwords/passwords.store.js';
 import { inPerson, type Acting } from '../../permissions/acting.js';
 import type { OrgId, UserId } from '../../shared/ids.js';
 import { domainOfUserName, userNameIn } from '../../users/names/user-name.js';
-import { NewPasswords, type NewPassword } from '../../users/new-passwords/new-passwords.js';
+import { NewPasswords, type PasswordCandidate } from '../../users/new-passwords/new-passwords.js';
 import { UsersStore, type NewHuman } from '../../users/users.store.js';
 import type { VerificationToEnqueue } from '../../users/verification/enqueue-verification.js';
 import type { HumanRecord, RecordPassword } from './human-record.js';
@@ -124,7 +124,7 @@ export class PrepareHuman {
 
   private async encode(
     password: RecordPassword,
-    candidate: Omit<NewPassword, 'password'>,
+    candidate: Omit<PasswordCandidate, 'password'>,
     how: Coming,
   ): Promise<NonNullable<HumanToAdd['password']>> {
     if (password.kind === 'hash') {

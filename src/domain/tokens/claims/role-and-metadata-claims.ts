@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { readReservedScopes, type ReservedScopes } from '../scopes/reserved-scopes.js';
-import { TokensStore, type HeldRole, type RolesAndMetadata } from '../tokens.store.js';
+import { TokensStore, type ProjectRoleOfUser, type RolesAndMetadata } from '../tokens.store.js';
 import type { ClaimSet } from './user-claims.js';
 
 const FAMILY = 'urn:zitadel:iam';
@@ -112,7 +112,7 @@ function emptyClaim(): RolesClaim {
 }
 
 function isAskedFor(
-  role: HeldRole,
+  role: ProjectRoleOfUser,
   { roleKeys, allRoles, roleOrganizations }: ReservedScopes,
   { ownProjectId, assertsRoles }: RoleAndMetadataQuestion,
 ): boolean {

@@ -17,7 +17,7 @@ import type { OrgId, UserId } from '../../shared/ids.js';
 import type { User } from '../user.js';
 import { UsersStore } from '../users.store.js';
 
-export interface NewPassword {
+export interface PasswordCandidate {
   /** Whose policy holds. */
   readonly orgId: OrgId;
   /** Whose it will be, or what they are called while there is no user. */
@@ -58,7 +58,7 @@ export class NewPasswords {
    * @throws HashingOverloaded
    */
   async missed(
-    { orgId, user, password, bill }: NewPassword,
+    { orgId, user, password, bill }: PasswordCandidate,
     judgedBy?: OrgId,
   ): Promise<readonly PasswordRuleName[]> {
     const broken = orgId === judgedBy ? [] : await this.brokenRules(orgId, password);
@@ -70,7 +70,7 @@ export class NewPasswords {
 
   /** Judges and hashes one that `refusal` found nothing against. @param judgedBy as for `missed` @throws HashingOverloaded */
   async accept(
-    candidate: NewPassword,
+    candidate: PasswordCandidate,
     judgedBy: OrgId,
   ): Promise<NewPasswordRefusal | { readonly kind: 'accepted'; readonly encoded: EncodedPassword }> {
     const unmet = await this.missed(candidate, judgedBy);
@@ -79,7 +79,7 @@ export class NewPasswords {
   }
 
   /** Judges and hashes. @throws ApiError invalid-argument for the first rule that it breaks, HashingOverloaded */
-  async require(candidate: NewPassword): Promise<EncodedPassword> {
+  async require(candidate: PasswordCandidate): Promise<EncodedPassword> {
     requirePasswordText(candidate.password);
     const [missed] = await this.missed(candidate);
     if (missed !== undefined) throw passwordRefusal(missed);

@@ -14,7 +14,7 @@ import { readPhoneNumber } from '../../../domain/imports/records/phone-number.js
 import { ApiError } from '../../../domain/shared/errors.js';
 import type { Gender, HumanUser } from '../../../domain/users/user.js';
 import { answerFrom, detailsOfRecord } from '../answers.js';
-import { readBy } from '../read-by.js';
+import { bodyOfReader } from '../body-of-reader.js';
 
 const GENDERS = ['GENDER_UNSPECIFIED', 'GENDER_FEMALE', 'GENDER_MALE', 'GENDER_DIVERSE'] as const;
 
@@ -45,7 +45,7 @@ export const REPLACED_PROFILE =
   'change only where they are named; `""` or `"address": {}` removes one.';
 
 /** Body of `profile` PUT. */
-export const profileBody = readBy(
+export const profileBody = bodyOfReader(
   readProfileReplacement,
   profileSchema.meta({
     anyOf: [{ required: ['firstName', 'lastName'] }, { required: ['displayName'] }],

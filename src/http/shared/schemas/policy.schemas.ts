@@ -36,7 +36,7 @@ export const shownNumber = answerFrom(z.string().regex(/^\d+$/), String);
 const about = { details: detailsOfSetting, isDefault: z.boolean() };
 
 /** A policy that holds in an organization: its own, or the default. */
-interface HeldPolicy<Policy> extends Setting {
+interface EffectivePolicy<Policy> extends Setting {
   readonly policy: Policy;
   /** What would hold if the organization had set nothing. */
   readonly inherited: Policy;
@@ -47,7 +47,7 @@ export function holding<Policy>(
   owner: OrgId,
   stored: StoredPolicy<Policy> | undefined,
   usual: Policy,
-): HeldPolicy<Policy> {
+): EffectivePolicy<Policy> {
   return { owner, stored, policy: stored?.policy ?? usual, inherited: usual };
 }
 
@@ -55,7 +55,7 @@ const INHERITED = 'What would hold if the organization had set nothing.';
 
 export function policyAnswer<Policy>(policy: z.ZodType<unknown, Policy>) {
   const inherited = policy.meta({ description: INHERITED });
-  return answerFrom(z.object({ policy, inherited, ...about }), (held: HeldPolicy<Policy>) => ({
+  return answerFrom(z.object({ policy, inherited, ...about }), (held: EffectivePolicy<Policy>) => ({
     policy: held.policy,
     inherited: held.inherited,
     details: held,
@@ -142,7 +142,7 @@ export const lockoutPolicyAnswer = policyAnswer(shownLockoutPolicy);
 
 export const tokenPolicyAnswer = policyAnswer(shownLifetimes);
 
-interface HeldLoginPolicy extends HeldPolicy<LoginPolicy> {
+interface EffectiveLoginPolicy extends EffectivePolicy<LoginPolicy> {
   readonly homeRealmIdpState: HomeRealmState | undefined;
 }
 
@@ -191,7 +191,7 @@ export const loginPolicyAnswer = answerFrom(
     homeRealmIdpState: homeRealmIdpState.optional(),
     ...about,
   }),
-  ({ policy, inherited, homeRealmIdpState: state, ...held }: HeldLoginPolicy) => ({
+  ({ policy, inherited, homeRealmIdpState: state, ...held }: EffectiveLoginPolicy) => ({
     policy,
     inherited,
     homeRealmIdpState: state,
@@ -276,7 +276,11 @@ const shownBranding = z.object({
 
 export const brandingPolicyAnswer = answerFrom(
   z.object({ policy: shownBranding, logoUrl: z.url().optional(), ...about }),
-  ({ policy, logoUrl, ...held }: HeldPolicy<BrandingPolicy> & { readonly logoUrl: string | undefined }) => ({
+  ({
+    policy,
+    logoUrl,
+    ...held
+  }: EffectivePolicy<BrandingPolicy> & { readonly logoUrl: string | undefined }) => ({
     policy,
     logoUrl,
     details: held,

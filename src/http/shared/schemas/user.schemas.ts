@@ -10,7 +10,7 @@ import type { PasskeyLink } from '../../../domain/passkeys/links/make-passkey-li
 import type { ServiceUser, User, UserState } from '../../../domain/users/user.js';
 import type { CreatedUser } from '../../../domain/users/users.store.js';
 import { answerFrom, detailsOfChange, detailsOfCreation, detailsOfRecord } from '../answers.js';
-import { readBy } from '../read-by.js';
+import { bodyOfReader } from '../body-of-reader.js';
 import { idSchema } from './answer-schemas.js';
 import { shownDuration } from './duration.js';
 import { humanAnswer } from './human.schemas.js';
@@ -27,10 +27,10 @@ const EXAMPLE = {
 };
 
 /** Body of `_import`. */
-export const importedHumanBody = readBy(readHumanRecord, humanRecordSchema.meta(EXAMPLE));
+export const importedHumanBody = bodyOfReader(readHumanRecord, humanRecordSchema.meta(EXAMPLE));
 
 /** Body of `users/human`. */
-export const addedHumanBody = readBy(
+export const addedHumanBody = bodyOfReader(
   readNewHuman,
   humanRecordSchema
     .omit({ hashedPassword: true })

@@ -5,7 +5,7 @@ import {
   ClientRegistrationsStore,
   type ClientLogo,
   type InformationalMetadata,
-  type NewRegistration,
+  type NewClientRegistration,
   type StoredDocument,
   type StoredRegistration,
 } from '../../../domain/client-registration/client-registrations.store.js';
@@ -141,7 +141,7 @@ export class PgClientRegistrationsStore extends ClientRegistrationsStore {
 
   override async add(
     tx: Tx,
-    { applicationId, orgId, tokenHash, freshSeconds, metadata, unusedSeconds }: NewRegistration,
+    { applicationId, orgId, tokenHash, freshSeconds, metadata, unusedSeconds }: NewClientRegistration,
   ): Promise<Date> {
     const { createdAt } = await this.rows.add(tx, {
       applicationId,

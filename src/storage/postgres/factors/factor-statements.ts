@@ -3,11 +3,11 @@ import { HOURS_AFTER_RESET } from '../../../domain/factors/factors.store.js';
 import { OWNERS_GRACE_DAYS } from '../../../domain/policies/factor-policy.js';
 import { factorKindsOf, factorLevelOf, trustedBrowserDaysOf } from '../policies/factor-level.js';
 import { isWithinGrace, lacksRequiredFactor } from './required-factors.js';
-import { hasUsableFactor, HELD } from './usable-factors.js';
+import { HAS_FACTOR, hasUsableFactor } from './usable-factors.js';
 
 export const FIND_USABLE = {
   name: 'factors-find-usable',
-  text: `SELECT ${HELD.totp('u.id')} AS totp, ${HELD.email('u.id')} AS email, ${HELD.sms('u.id')} AS sms,
+  text: `SELECT ${HAS_FACTOR.totp('u.id')} AS totp, ${HAS_FACTOR.email('u.id')} AS email, ${HAS_FACTOR.sms('u.id')} AS sms,
                 EXISTS (SELECT FROM user_passwords p WHERE p.user_id = u.id
                   AND p.reset_by_email_at > app_now() - interval '${HOURS_AFTER_RESET} hours') AS "passwordResetByEmail",
                 (SELECT count(*)::int FROM passkeys WHERE user_id = u.id) AS passkeys,

@@ -9,7 +9,7 @@ function holdsCodes(user: string, kind: CodeFactorKind, verified: string): strin
 }
 
 /** SQL: whether a user has a factor of a kind; one index look-up each. */
-export const HELD: Readonly<Record<FactorKind, (user: string) => string>> = {
+export const HAS_FACTOR: Readonly<Record<FactorKind, (user: string) => string>> = {
   passkey: (user) => `EXISTS (SELECT FROM passkeys WHERE user_id = ${user})`,
   totp: (user) => `EXISTS (SELECT FROM user_totp_secrets WHERE user_id = ${user})`,
   email: (user) => holdsCodes(user, 'email', 'email_verified'),
@@ -23,12 +23,12 @@ export const HELD: Readonly<Record<FactorKind, (user: string) => string>> = {
  * @param user SQL for the user's id
  */
 export function hasUsableFactor(user: string): string {
-  const kinds = Object.values(HELD).map((held) => held(user));
+  const kinds = Object.values(HAS_FACTOR).map((held) => held(user));
   return `(${kinds.join(' OR ')})`;
 }
 
 function holdsOneOf(user: string, kinds: string): string {
-  const cases = Object.entries(HELD).map(([kind, held]) => `WHEN '${kind}' THEN ${held(user)}`);
+  const cases = Object.entries(HAS_FACTOR).map(([kind, held]) => `WHEN '${kind}' THEN ${held(user)}`);
   return `EXISTS (SELECT FROM unnest(${kinds}) AS kind WHERE CASE kind ${cases.join(' ')} END)`;
 }
 

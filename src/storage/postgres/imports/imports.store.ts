@@ -17,11 +17,11 @@ import {
   type ChunkName,
   type FinishedChunk,
   type ImportAtWork,
-  type ImportPace,
   type ImportTitle,
   type ImportUsage,
   type NewImportChunk,
   type NewImportJob,
+  type PaceStep,
 } from '../../../domain/imports/imports.store.js';
 import type { OutcomeKind } from '../../../domain/imports/write/record-outcome.js';
 import { Sealer, type SealedPlace, type SealedValue } from '../../../domain/secrets/sealer.js';
@@ -261,7 +261,7 @@ export class PgImportsStore extends ImportsStore {
     }));
   }
 
-  override async pace(id: ImportJobId, most: number): Promise<readonly ImportPace[]> {
+  override async pace(id: ImportJobId, most: number): Promise<readonly PaceStep[]> {
     return await this.sql.rows<{ at: Date; rate: number }>(PACE, [id, most]);
   }
 

@@ -14,7 +14,7 @@ import {
 } from '../../../domain/logout/logout-notices.store.js';
 import type { LogoutNoticeId, OrgId } from '../../../domain/shared/ids.js';
 import type { Tx } from '../../../domain/shared/unit-of-work.js';
-import { busyFor, HELD, lapsed, taking } from '../claims.js';
+import { acquireLease, busyFor, leaseExpired, STILL_LEASED } from '../outbox/delivery-lease.js';
 import { Query, selecting } from '../query.js';
 import { Sql } from '../sql.js';
 import { columns, Table } from '../table.js';
@@ -47,7 +47,7 @@ const CLAIM = {
   text: `
     WITH free AS MATERIALIZED (
       SELECT t.id, t.application_id, t.created_at, t.attempts FROM logout_notices t
-      WHERE t.id = $1 AND (t.state = 'pending' OR ${lapsed('t')})
+      WHERE t.id = $1 AND (t.state = 'pending' OR ${leaseExpired('t')})
     ), shut AS MATERIALIZED (
       SELECT e.application_id, ${GIVEN_UP} AS given_up
       FROM free t JOIN applications a ON a.id = t.application_id
@@ -59,8 +59,8 @@ const CLAIM = {
       FROM shut WHERE e.application_id = shut.application_id AND e.next_try_at <= app_now()
       RETURNING e.application_id
     ), claimed AS (
-      UPDATE logout_notices n SET ${taking('$2::float8')}
-      WHERE n.id = $1 AND (n.state = 'pending' OR ${lapsed('n')})
+      UPDATE logout_notices n SET ${acquireLease('$2::float8')}
+      WHERE n.id = $1 AND (n.state = 'pending' OR ${leaseExpired('n')})
         AND (NOT EXISTS (SELECT FROM shut WHERE NOT given_up) OR EXISTS (SELECT FROM tried))
       RETURNING *
     )
@@ -91,7 +91,7 @@ const END = {
   text: `
     WITH ended AS (
       UPDATE logout_notices SET state = $3, last_error = $4, finished_at = app_now(), claimed_until = NULL
-      WHERE ${HELD} RETURNING application_id
+      WHERE ${STILL_LEASED} RETURNING application_id
     ), recovered AS (
       DELETE FROM logout_endpoints e USING ended WHERE $5::boolean AND e.application_id = ended.application_id
     )
@@ -102,7 +102,7 @@ const RELEASE = {
   name: 'logout-notices-release',
   text: `
     UPDATE logout_notices SET state = 'pending', last_error = $3, claimed_until = NULL
-    WHERE ${HELD}
+    WHERE ${STILL_LEASED}
     RETURNING application_id`,
 };
 

@@ -14,7 +14,7 @@ export interface Removal {
 const NOW = '(SELECT app_now())';
 const KEPT = `${NOW} - make_interval(secs => $2)`;
 
-interface Doomed {
+interface RemovalOptions {
   /** FROM of the rows; by default the table itself, as `t`. */
   readonly from?: string;
   readonly keptSeconds?: (retention: Retention) => number;
@@ -25,7 +25,7 @@ function removeFrom(
   table: string,
   key: readonly string[],
   condition: string,
-  { from = `${table} t`, ...kept }: Doomed = {},
+  { from = `${table} t`, ...kept }: RemovalOptions = {},
 ): Removal {
   const statement = {
     name: `upkeep-remove-${table}`,

@@ -6,7 +6,7 @@ import {
   RestoreStore,
   type DisabledOnRequest,
   type EndedByRestore,
-  type HeldWork,
+  type WithheldWork,
 } from '../../../domain/maintenance/restore.store.js';
 import { SEND_NOTIFICATION } from '../../../domain/notifications/enqueue-notification.js';
 import { CODE_TEMPLATES } from '../../../domain/notifications/notification-template.js';
@@ -85,7 +85,7 @@ const RANDOM_HASH = () => 'sha256(CAST(CAST(gen_random_uuid() AS text) AS bytea)
 /** Later than any row is due otherwise. Not infinity, which PostgreSQL cannot subtract from a time. */
 const FAR_AHEAD = `app_now() + interval '50 years'`;
 const IS_FAR_AHEAD = (column: string) => `${column} > ${FAR_AHEAD}`;
-const HELD = IS_FAR_AHEAD('o.available_at');
+const WITHHELD = IS_FAR_AHEAD('o.available_at');
 
 /** Messages with codes that were deleted. */
 const GIVE_UP_CODES = {
@@ -97,7 +97,7 @@ const GIVE_UP_MESSAGES = {
   name: 'restore-give-up-messages',
   text: emptyMessages(
     `id IN (SELECT o.payload ->> 'notificationId' FROM outbox o
-            WHERE o.job_name = '${SEND_NOTIFICATION}' AND ${HELD})`,
+            WHERE o.job_name = '${SEND_NOTIFICATION}' AND ${WITHHELD})`,
     WHY,
   ),
 };
@@ -106,13 +106,13 @@ const GIVE_UP_NOTICES = {
   name: 'restore-give-up-logout-notices',
   text: `UPDATE logout_notices SET state = 'abandoned', last_error = ${WHY}, finished_at = app_now(), claimed_until = NULL
          WHERE finished_at IS NULL AND id IN (
-           SELECT o.payload ->> 'logoutNoticeId' FROM outbox o WHERE o.job_name = '${DELIVER_LOGOUT}' AND ${HELD})`,
+           SELECT o.payload ->> 'logoutNoticeId' FROM outbox o WHERE o.job_name = '${DELIVER_LOGOUT}' AND ${WITHHELD})`,
 };
 
 /** Rows of messages and logout notices that are finished. */
 const DROP_ENDED = {
   name: 'restore-drop-ended',
-  text: `DELETE FROM outbox o WHERE ${HELD} AND o.job_name ${oneOf([SEND_NOTIFICATION, DELIVER_LOGOUT])}
+  text: `DELETE FROM outbox o WHERE ${WITHHELD} AND o.job_name ${oneOf([SEND_NOTIFICATION, DELIVER_LOGOUT])}
            AND NOT EXISTS (SELECT FROM notifications n
                            WHERE n.id = o.payload ->> 'notificationId' AND n.finished_at IS NULL)
            AND NOT EXISTS (SELECT FROM logout_notices n
@@ -124,7 +124,7 @@ function countHeld(entities: EntityManager) {
     .createQueryBuilder(OutboxEntity, 'o')
     .select(`(count(*) FILTER (WHERE o.queue = 'notifications'))::integer`, 'messages')
     .addSelect(`(count(*) FILTER (WHERE o.queue <> 'notifications'))::integer`, 'others')
-    .where(HELD);
+    .where(WITHHELD);
 }
 
 /** By the index of pending rows, for each queue and lane; app_now() in a subquery, so that the index can be used. */
@@ -146,7 +146,7 @@ export class PgRestoreStore extends RestoreStore {
   private readonly authorizations: Table<AuthorizationEntity>;
   private readonly forgotten: readonly Table<ObjectLiteral>[];
   private readonly outbox: Table<OutboxEntity>;
-  private readonly held: Query<HeldWork, object>;
+  private readonly held: Query<WithheldWork, object>;
   private readonly disabling: Readonly<Record<DisabledOnRequest, readonly ((tx: Tx) => Promise<number>)[]>>;
 
   constructor(private readonly sql: Sql) {
@@ -200,17 +200,17 @@ export class PgRestoreStore extends RestoreStore {
     return (await this.sql.row<{ holding: boolean }>(IS_HOLDING, []))?.holding === true;
   }
 
-  override async countHeld(tx: Tx): Promise<HeldWork> {
+  override async countHeld(tx: Tx): Promise<WithheldWork> {
     return (await this.held.row({}, tx)) ?? NOTHING;
   }
 
-  override async release(tx: Tx): Promise<HeldWork> {
+  override async release(tx: Tx): Promise<WithheldWork> {
     const held = await this.countHeld(tx);
     await this.releaseHeld(tx);
     return held;
   }
 
-  override async discardMessages(tx: Tx): Promise<HeldWork> {
+  override async discardMessages(tx: Tx): Promise<WithheldWork> {
     const held = await this.countHeld(tx);
     await this.sql.change(GIVE_UP_MESSAGES, [], tx);
     await this.sql.change(GIVE_UP_NOTICES, [], tx);
@@ -286,4 +286,4 @@ function disablingStatements(
   };
 }
 
-const NOTHING: HeldWork = { messages: 0, others: 0 };
+const NOTHING: WithheldWork = { messages: 0, others: 0 };

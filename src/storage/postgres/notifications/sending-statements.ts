@@ -14,9 +14,9 @@ import type {
 import type { OrganizationBranding } from '../../../domain/organizations/organization-branding.js';
 import type { NotificationId, ProviderId } from '../../../domain/shared/ids.js';
 import { USABLE_STATES } from '../../../domain/users/user.js';
-import { HELD, lapsed, taking } from '../claims.js';
 import { EVENT_COLUMNS, EVENT_RECORD, eventRecord } from '../events/events.store.js';
 import { oneOf } from '../one-of.js';
+import { acquireLease, leaseExpired, STILL_LEASED } from '../outbox/delivery-lease.js';
 import { BRANDING_COLUMN, BRANDING_JOIN } from '../policies/branding-column.js';
 import { selecting } from '../query.js';
 import type { Statement } from '../statement.js';
@@ -85,11 +85,11 @@ export const CLAIM = {
       'n.id, a.hold_ms',
       `n.channel = ANY (string_to_array(a.channels, ',')) AND ${IS_KNOWN}
         AND (n.state = 'pending' OR (n.state = 'retrying' AND coalesce(n.next_attempt_at <= app_now(), true))
-             OR ${lapsed('n')})`,
+             OR ${leaseExpired('n')})`,
       'SKIP LOCKED',
     )}
     ), claimed AS (
-      UPDATE notifications n SET ${taking('free.hold_ms')}, changed_at = app_now()
+      UPDATE notifications n SET ${acquireLease('free.hold_ms')}, changed_at = app_now()
       FROM free WHERE n.id = free.id
       RETURNING n.*
     )
@@ -199,7 +199,7 @@ export const ABANDONED = {
       finished_at = app_now(), changed_at = app_now(), next_attempt_at = NULL, claimed_until = NULL,
       content_sealed = CASE WHEN reported IS NULL AND $4 THEN content_sealed END,
       data_key_id = CASE WHEN reported IS NULL AND $4 THEN data_key_id END
-    WHERE ${HELD} RETURNING reported`,
+    WHERE ${STILL_LEASED} RETURNING reported`,
 };
 
 export const POSTPONED = written(
@@ -215,7 +215,7 @@ export const POSTPONE = {
       attempts = attempts - CASE WHEN failures = ${POSTPONED.parameterOf('failures')} THEN 1 ELSE 0 END,
       next_attempt_at = least(app_now() + make_interval(secs => $3::float8 / 1000), expires_at),
       claimed_until = NULL, changed_at = app_now()
-    WHERE ${HELD}
+    WHERE ${STILL_LEASED}
     RETURNING greatest(0, extract(epoch FROM next_attempt_at - app_now()) * 1000)::float8 AS delay_ms`,
 };
 
@@ -225,7 +225,7 @@ export const GIVE_BACK = {
     UPDATE notifications SET state = CASE WHEN coalesce($3, last_error) IS NULL THEN 'pending' ELSE 'retrying' END,
       last_error = coalesce($3, last_error), last_failure = CASE WHEN $3::text IS NULL THEN last_failure ELSE $5 END,
       attempts = attempts - 1, hand_overs = $4, next_attempt_at = NULL, claimed_until = NULL, changed_at = app_now()
-    WHERE ${HELD}`,
+    WHERE ${STILL_LEASED}`,
 };
 
 export const COUNT_DEAD = {

@@ -76,7 +76,7 @@ export const CLAIM_DUE = {
 };
 
 /** The claim of `$1` under the fence `$2`, which every statement with this condition has first. */
-const HELD = `w.id = $1 AND w.fence = $2 AND w.claimed_until IS NOT NULL`;
+const STILL_LEASED = `w.id = $1 AND w.fence = $2 AND w.claimed_until IS NOT NULL`;
 const GIVEN_BACK = `claimed_until = NULL`;
 /** The highest position is not always the last: of two events written concurrently, the later one may have the lower position. */
 function movedOn(to: Readonly<Record<'at' | 'position' | 'highest', string>>): string {
@@ -98,8 +98,8 @@ function rewind(name: string, scope: string) {
         SELECT e.created_at FROM webhooks w CROSS JOIN LATERAL (
           SELECT e.created_at FROM events e WHERE ${scope} AND ${LATE}
           ORDER BY e.created_at, e.position LIMIT 1) AS e
-        WHERE ${HELD}) AS late
-      WHERE ${HELD}
+        WHERE ${STILL_LEASED}) AS late
+      WHERE ${STILL_LEASED}
       RETURNING ${PROGRESS}`,
   };
 }
@@ -118,7 +118,7 @@ export const ADVANCE = {
       last_delivered_at = CASE WHEN ${advance.delivered} THEN app_now() ELSE w.last_delivered_at END,
       claimed_until = app_now() + make_interval(secs => ${advance.holdMs}::float8 / 1000)
     -- nothing more is sent to an organization that was deactivated meanwhile
-    WHERE ${HELD} AND (w.org_id IS NULL OR EXISTS (
+    WHERE ${STILL_LEASED} AND (w.org_id IS NULL OR EXISTS (
       SELECT FROM organizations o WHERE o.id = w.org_id AND o.state = 'active'))`,
 };
 
@@ -129,18 +129,18 @@ export const POSTPONE = {
   text: `
     UPDATE webhooks w SET ${movedOn(postpone)}, attempts = ${postpone.attempts}, failures = w.failures + 1,
       last_error = ${postpone.reason}, next_attempt_at = app_now() + make_interval(secs => ${postpone.delayMs}::float8 / 1000), ${GIVEN_BACK}
-    WHERE ${HELD}`,
+    WHERE ${STILL_LEASED}`,
 };
 
-export const BURY_BY = parameters([...MOVED, 'type', 'reason', 'attempts', 'holdMs']);
-const bury = BURY_BY.$;
-export const BURY = {
+export const MOVE_TO_DEAD_LETTERS_BY = parameters([...MOVED, 'type', 'reason', 'attempts', 'holdMs']);
+const bury = MOVE_TO_DEAD_LETTERS_BY.$;
+export const MOVE_TO_DEAD_LETTERS = {
   name: 'webhooks-bury',
   text: `
     WITH passed AS (
       UPDATE webhooks w SET ${movedOn(bury)}, attempts = 0, failures = w.failures + 1,
         last_error = ${bury.reason}::text, claimed_until = app_now() + make_interval(secs => ${bury.holdMs}::float8 / 1000)
-      WHERE ${HELD} RETURNING w.id
+      WHERE ${STILL_LEASED} RETURNING w.id
     )
     INSERT INTO webhook_dead_letters AS d (webhook_id, event_at, event_position, event_type, reason, attempts)
     SELECT id, ${bury.at}::timestamptz, ${bury.position}::bigint, ${bury.type}::text, ${bury.reason}::text,
@@ -154,7 +154,7 @@ export const RELEASE = {
   name: 'webhooks-release',
   text: `
     UPDATE webhooks w SET next_attempt_at = app_now() + make_interval(secs => $3::float8 / 1000), ${GIVEN_BACK}
-    WHERE ${HELD}`,
+    WHERE ${STILL_LEASED}`,
 };
 
 /** The next dead letter that is to be sent again. */
@@ -174,7 +174,7 @@ export const REMOVE_LETTER = {
     WITH held AS (
       UPDATE webhooks w SET claimed_until = app_now() + make_interval(secs => $4::float8 / 1000), failures = 0,
         last_delivered_at = app_now()
-      WHERE ${HELD} RETURNING w.id
+      WHERE ${STILL_LEASED} RETURNING w.id
     )
     DELETE FROM webhook_dead_letters d USING held WHERE d.id = $3 AND d.webhook_id = held.id`,
 };
@@ -185,7 +185,7 @@ export const RETURN_LETTER = {
     WITH held AS (
       UPDATE webhooks w SET next_attempt_at = app_now() + make_interval(secs => $5::float8 / 1000),
         failures = w.failures + 1, last_error = $4, ${GIVEN_BACK}
-      WHERE ${HELD} RETURNING w.id
+      WHERE ${STILL_LEASED} RETURNING w.id
     )
     UPDATE webhook_dead_letters d SET state = 'dead', reason = $4, attempts = d.attempts + 1, created_at = app_now()
     FROM held WHERE d.id = $3 AND d.webhook_id = held.id`,

@@ -16,10 +16,10 @@ import { pick } from '../table.js';
 import {
   ADVANCE,
   ADVANCE_BY,
-  BURY,
-  BURY_BY,
   CLAIM_DUE,
   MEASURE,
+  MOVE_TO_DEAD_LETTERS,
+  MOVE_TO_DEAD_LETTERS_BY,
   POSTPONE,
   POSTPONE_BY,
   queuedLetter,
@@ -100,7 +100,7 @@ export class PgWebhookDeliveriesStore extends WebhookDeliveriesStore {
     holdMs: number,
   ): Promise<boolean> {
     const values = { id, fence, ...placeOf(cursor), type, reason, attempts, holdMs };
-    return (await this.sql.change(BURY, BURY_BY.valuesOf(values))) === 1;
+    return (await this.sql.change(MOVE_TO_DEAD_LETTERS, MOVE_TO_DEAD_LETTERS_BY.valuesOf(values))) === 1;
   }
 
   override async release({ id, fence }: ClaimedWebhook, restMs: number): Promise<void> {

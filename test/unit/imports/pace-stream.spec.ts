@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { continued } from '../../../console/src/imports/continued-pace.js';
 import type { ImportJob } from '../../../src/domain/imports/import-job.js';
-import { PaceTold } from '../../../src/http/management-api/pace-told.js';
+import { PaceStream } from '../../../src/http/management-api/pace-stream.js';
 
 // The chart of an import by its stream: what the service tells, put together by the console, is what it read.
 
@@ -19,7 +19,7 @@ describe('the points of a chart', () => {
     ['whose steps have become longer', steps(2, 5, 6, 7), steps(3, 8, 9), 0],
     ['of which there are fewer', steps(2, 5, 6), steps(2, 5), 1],
   ] as const)('%s are told, and no others', (_, before, now, from) => {
-    const told = new PaceTold();
+    const told = new PaceStream();
     const first = told.tell(before, running);
     expect(first).toEqual({ from: 0, steps: before });
     const second = told.tell(now, running);
@@ -33,7 +33,7 @@ describe('the points of a chart', () => {
   });
 
   it('are looked for every two seconds, and once more at the end', () => {
-    const told = new PaceTold();
+    const told = new PaceStream();
     expect(told.isDue(running, 0)).toBe(true);
     told.tell([], running, 0);
     expect([told.isDue(running, 1_999), told.isDue(running, 2_000)]).toEqual([false, true]);

@@ -1,11 +1,11 @@
-const PIECE = 64 * 1024;
+const LEAST_CHARACTERS = 64 * 1024;
 
 /** Many small texts in pieces that are worth sending, not more than one of them in memory. */
-export async function* gathered(texts: AsyncIterable<string>): AsyncGenerator<string> {
+export async function* inLargePieces(texts: AsyncIterable<string>): AsyncGenerator<string> {
   let piece = '';
   for await (const text of texts) {
     piece += text;
-    if (piece.length < PIECE) continue;
+    if (piece.length < LEAST_CHARACTERS) continue;
     yield piece;
     piece = '';
   }

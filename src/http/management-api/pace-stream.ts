@@ -1,12 +1,12 @@
 import type { ImportJob } from '../../domain/imports/import-job.js';
-import type { ImportPace } from '../../domain/imports/imports.store.js';
+import type { PaceStep } from '../../domain/imports/imports.store.js';
 
 /** No step is shorter. */
 const EVERY_MS = 2_000;
 
 /** What one stream has told of how fast an import goes, so that it tells no step twice. */
-export class PaceTold {
-  private steps: readonly ImportPace[] | undefined;
+export class PaceStream {
+  private steps: readonly PaceStep[] | undefined;
   private toldAt = -Infinity;
   private isFinal = false;
 
@@ -21,10 +21,10 @@ export class PaceTold {
    * @param job as it was before `steps` were read
    */
   tell(
-    steps: readonly ImportPace[],
+    steps: readonly PaceStep[],
     { finishedAt }: ImportJob,
     now = performance.now(),
-  ): { readonly from: number; readonly steps: readonly ImportPace[] } | undefined {
+  ): { readonly from: number; readonly steps: readonly PaceStep[] } | undefined {
     const before = this.steps;
     this.steps = steps;
     this.toldAt = now;
@@ -37,6 +37,6 @@ export class PaceTold {
   }
 }
 
-function isSame({ at, rate }: ImportPace, other: ImportPace | undefined): boolean {
+function isSame({ at, rate }: PaceStep, other: PaceStep | undefined): boolean {
   return other !== undefined && rate === other.rate && at.getTime() === other.at.getTime();
 }

@@ -2,7 +2,7 @@ import { Catch, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common'
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ClientFault } from '../../domain/client-auth/client-fault.js';
 import { Log } from '../../domain/shared/log.js';
-import { sendOAuthError, toOAuthError } from './oauth-errors.js';
+import { sendOAuthError, toOAuthError } from '../shared/oauth-errors.js';
 
 /** Errors of the token-level endpoints: JSON in the form of RFC 6749 §5.2. */
 @Catch()

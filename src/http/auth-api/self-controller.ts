@@ -6,10 +6,10 @@ import {
   UseInterceptors,
   UsePipes,
 } from '@nestjs/common';
-import { AnswerInterceptor } from './answer.interceptor.js';
-import { ApiErrorFilter } from './api-error.filter.js';
-import { BodyPipe } from './body.pipe.js';
-import { SelfGuard } from './self.guard.js';
+import { AnswerInterceptor } from '../shared/answer.interceptor.js';
+import { ApiErrorFilter } from '../shared/api-error.filter.js';
+import { BodyPipe } from '../shared/body.pipe.js';
+import { SelfGuard } from '../shared/self.guard.js';
 
 /** A controller of what callers do on their own account: no permission is asked, and nobody else is reached. */
 export function SelfController(path: string): ClassDecorator {

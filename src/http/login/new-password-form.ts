@@ -1,8 +1,8 @@
-import type { PasswordRuleName } from '../../../domain/passwords/password-policy.js';
-import type { OAuthParameters } from '../../../domain/shared/oauth-parameters.js';
-import type { PasswordRules } from '../../../pages/new-password-part.js';
-import type { CodeProblem, NewPasswordProblem } from '../../../pages/problems.js';
-import { unmetRules } from './password-rules.js';
+import type { PasswordRuleName } from '../../domain/passwords/password-policy.js';
+import type { OAuthParameters } from '../../domain/shared/oauth-parameters.js';
+import type { PasswordRules } from '../../pages/new-password-part.js';
+import type { CodeProblem, NewPasswordProblem } from '../../pages/problems.js';
+import { unmetRules } from '../shared/pages/password-rules.js';
 
 /** What forms with a new password have in common: what they find missing, and how a refusal reads. */
 
