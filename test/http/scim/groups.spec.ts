@@ -27,7 +27,7 @@ const members = async (id: string) =>
 /** Members of a role, too many to be made one by one. */
 async function aCrowd(roleKey: string, count: number): Promise<void> {
   const crowd = `FROM generate_series(1, ${count}) AS n`;
-  const userId = `'crowd-' || n`;
+  const userId = `'${roleKey}-' || n`;
   await api.sql.query(
     `INSERT INTO users (id, org_id, kind, user_name) SELECT ${userId}, $1, 'human', ${userId} ${crowd}`,
     [world.orgId],
@@ -206,7 +206,7 @@ describe('a group', () => {
   it('S404: swaps its members with another group at once, and neither request fails', async () => {
     const groups = [await aGroup({ displayName: 'Swapped' }), await aGroup()];
     await aCrowd('Swapped', 60);
-    const people = Array.from({ length: 60 }, (_, n) => ({ value: `crowd-${n + 1}` }));
+    const people = Array.from({ length: 60 }, (_, n) => ({ value: `Swapped-${n + 1}` }));
     const put = async (place: number, half: number) =>
       await directory.call('PUT', `Groups/${groups[place]?.id}`, {
         displayName: place === 0 ? 'Swapped' : 'Swapped too',
