@@ -381,6 +381,24 @@ const PARTS: readonly Part[] = [
     search: { label: 'Search organizations', parameter: 'grant', text: 'pilot 077' },
   },
   {
+    at: 'projects/{project}',
+    heading: 'Harbour',
+    label: 'Users with roles',
+    fill: `WITH person AS (
+        INSERT INTO users (org_id, kind, state, user_name)
+        SELECT ${ORG}, 'human', 'active', 'diver-' || ${number} FROM generate_series(1, ${MANY}) AS n RETURNING id, org_id, user_name),
+      human AS (
+        INSERT INTO user_humans (org_id, user_id, first_name, last_name, display_name, email)
+        SELECT org_id, id, 'F', 'L', 'Diver ' || right(user_name, 3), user_name || '@post.example' FROM person)
+      INSERT INTO role_assignments (org_id, user_id, project_id, project_org_id) SELECT org_id, id, ${PROJECT}, org_id FROM person`,
+    head: 'User',
+    parameter: 'sort-holders',
+    word: 'name',
+    first: 'Diver 001',
+    last: `Diver ${MANY}`,
+    search: { label: 'Search users by name', parameter: 'holder', text: 'diver 077' },
+  },
+  {
     at: 'users/{user}/roles',
     heading: 'Sorted Parts',
     label: 'Roles',

@@ -18,10 +18,12 @@ import { Copy } from '../shared/secret.tsx';
 import { Section } from '../shared/section.tsx';
 import { SettingsForm } from '../shared/settings-form.tsx';
 import { State } from '../shared/state.tsx';
+import { HoldersCount } from './holders-count.tsx';
 import { ProjectGrants } from './project-grants.tsx';
 import { ProjectRoles } from './project-roles.tsx';
 import { bodyOf, ProjectFields, valuesOf, type ProjectValues } from './project-settings.tsx';
 import { findProject, PROJECT_STATES, type Project } from './projects.ts';
+import { RoleHolders } from './role-holders.tsx';
 
 const t = words({ en, de });
 const s = words({ en: shared, de: sharedDe });
@@ -31,7 +33,7 @@ interface ProjectProperties {
   readonly project: Project;
 }
 
-/** A project: its applications, its roles, who else may use it, its settings. */
+/** A project: its applications, its roles, who has them, who else may use it, its settings. */
 export function ProjectPage() {
   const { org = '', project: id = '' } = useParams({ strict: false });
   const found = useQuery({
@@ -71,6 +73,9 @@ function OneProject({ org, project }: ProjectProperties) {
         <ProjectApplications org={org} project={project.id} mayWrite={may('project.app.write')} />
       )}
       <ProjectRoles org={org} project={project.id} mayWrite={mayWrite} />
+      {may('user.grant.read') && (
+        <RoleHolders org={org} project={project.id} maySeeUsers={may('user.read')} />
+      )}
       <ProjectGrants org={org} project={project.id} mayWrite={mayEnd} />
       <Settings key={project.id} org={org} project={project} mayWrite={mayWrite} />
       {mayEnd && (
@@ -79,6 +84,7 @@ function OneProject({ org, project }: ProjectProperties) {
           label={t.act.delete}
           name={project.name}
           text={t.act.deleteText}
+          reach={may('user.grant.read') && <HoldersCount org={org} project={project.id} />}
           word={project.name}
           remove={async () =>
             await answered(

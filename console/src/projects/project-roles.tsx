@@ -6,6 +6,7 @@ import sharedDe from '../../../locales/console/de/shared.json';
 import en from '../../../locales/console/en/projects.json';
 import shared from '../../../locales/console/en/shared.json';
 import { answered, api, inOrganization } from '../api/client.ts';
+import { useMay } from '../app/permissions.ts';
 import { numberOf, say, words } from '../app/words.ts';
 import { useAct } from '../shared/act.ts';
 import { Confirm } from '../shared/confirm.tsx';
@@ -22,6 +23,7 @@ import { Paged } from '../shared/more.tsx';
 import { usePagesByCursor } from '../shared/pages.ts';
 import { Section } from '../shared/section.tsx';
 import { SortHead, useSorting } from '../shared/sorting.tsx';
+import { HoldersCount } from './holders-count.tsx';
 import { findGrants, findRole, findRoles, ROLE_ORDERS, type ProjectGrant, type Role } from './projects.ts';
 
 const t = words({ en, de });
@@ -193,6 +195,7 @@ function Removal({ org, project, role }: RoleProperties) {
     stale: [
       ['projects', org, project],
       ['users', org],
+      ['role-holders', org, project],
     ],
     done: say(t.roles.removed, { role: role.key }),
   });
@@ -215,8 +218,9 @@ function Removal({ org, project, role }: RoleProperties) {
 /** So many grants are looked through. */
 const MOST_GRANTS = 500;
 
-/** Who else loses it: the organizations whose grants of the project contain it. What could not be read is said: it is not nobody. */
+/** How many lose it here, and who else: the organizations whose grants of the project contain it. What could not be read is said: it is not nobody. */
 function Reach({ org, project, role }: RoleProperties) {
+  const may = useMay(org);
   const found = useQuery({
     queryKey: ['projects', org, project, 'grants', 'all'],
     queryFn: async () => await findGrants(org, project, { limit: MOST_GRANTS }),
@@ -224,6 +228,7 @@ function Reach({ org, project, role }: RoleProperties) {
   return (
     <Stack gap="xs">
       <Text>{t.roles.removeText}</Text>
+      {may('user.grant.read') && <HoldersCount org={org} project={project} role={role.key} />}
       <Found found={found} loading={<LoadingRows rows={1} />}>
         {({ result = [], nextCursor }) => (
           <GrantedTo role={role} grants={result} isWhole={nextCursor === undefined} />

@@ -60,6 +60,34 @@ export async function findRole(orgId: string, projectId: string, key: string): P
   return found;
 }
 
+type Holders = Answered<'/management/v1/projects/{projectId}/user_grants/_search', 'post'>;
+/** A user of the organization with roles of a project. */
+export type Holder = NonNullable<Holders['result']>[number];
+
+interface HolderSearch extends ListSearch {
+  /** Only who has this one. */
+  readonly role?: string | undefined;
+}
+
+/** What those who hold roles can be put in order by. */
+export const HOLDER_ORDERS = {
+  name: 'USER_GRANT_FIELD_NAME_DISPLAY_NAME',
+  created: undefined,
+} as const satisfies Orders;
+
+export async function findHolders(
+  orgId: string,
+  projectId: string,
+  { role = '', ...search }: HolderSearch,
+): Promise<Holders> {
+  const params = { ...inOrganization(orgId), path: { projectId } };
+  const queries = [...named(search.search), ...(role === '' ? [] : [{ roleKeyQuery: { roleKey: role } }])];
+  const body = { query: pageOf(search), queries, ...orderOf<typeof HOLDER_ORDERS.name>(search) };
+  return await answered(
+    api.POST('/management/v1/projects/{projectId}/user_grants/_search', { params, body }),
+  );
+}
+
 type Grants = Answered<'/management/v1/projects/{projectId}/grants', 'get'>;
 export type ProjectGrant = NonNullable<Grants['result']>[number];
 

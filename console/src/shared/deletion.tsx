@@ -1,4 +1,6 @@
+import { Stack, Text } from '@mantine/core';
 import type { QueryKey } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
 import { useAct } from './act.ts';
 import { Decision } from './decision.tsx';
 
@@ -10,6 +12,8 @@ interface DeletionProperties {
   readonly name: string;
   /** What goes with it, said before. */
   readonly text: string;
+  /** What the question says besides, once it is asked. */
+  readonly reach?: ReactNode;
   /** What has to be typed: its name, or what is told apart by. */
   readonly word: string;
   readonly remove: () => Promise<unknown>;
@@ -26,6 +30,7 @@ export function Deletion({
   label,
   name,
   text,
+  reach,
   word,
   remove,
   stale,
@@ -40,7 +45,12 @@ export function Deletion({
       lead={text}
       label={label}
       question={`${label}: ${name}`}
-      text={text}
+      text={
+        <Stack gap="xs">
+          <Text>{text}</Text>
+          {reach}
+        </Stack>
+      }
       word={word}
       isWorking={act.isPending}
       onConfirm={() => act.mutate()}

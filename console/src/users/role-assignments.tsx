@@ -55,6 +55,14 @@ const STATES = {
 /** So many are found without filters. */
 const FEW = 5;
 
+/** What a change of the roles of a user shows in: here, and on the pages of projects. */
+function staleOf(org: string, user: string) {
+  return [
+    ['users', org, user, 'grants'],
+    ['role-holders', org],
+  ] as const;
+}
+
 /** The roles of a user in projects. */
 export function RoleAssignments({ org, user, mayWrite, mayRead }: RoleAssignmentsProperties) {
   const params = { ...inOrganization(org), path: { userId: user } };
@@ -202,7 +210,7 @@ function Change({ org, user, assignment, dialog }: ChangeProperties) {
           body: { roleKeys: [...roleKeys] },
         }),
       ),
-    stale: [['users', org, user, 'grants']],
+    stale: staleOf(org, user),
     done: t.roles.changed,
     quiet: true,
     onDone: dialog.end,
@@ -276,7 +284,7 @@ function Activation({ org, user, grant, project, isActive }: ActivationPropertie
       deactivate={async () =>
         await answered(api.POST('/management/v1/users/{userId}/grants/{grantId}/_deactivate', { params }))
       }
-      stale={[['users', org, user, 'grants']]}
+      stale={staleOf(org, user)}
       words={{ act: t.roles, done: t.roles }}
     />
   );
@@ -290,7 +298,7 @@ function Removal({ org, user, grant, project }: GivenRolesProperties) {
           params: { ...inOrganization(org), path: { userId: user, grantId: grant } },
         }),
       ),
-    stale: [['users', org, user, 'grants']],
+    stale: staleOf(org, user),
     done: t.roles.removed,
   });
   return (
@@ -363,7 +371,7 @@ function NewAssignment({ org, user }: { readonly org: string; readonly user: str
           },
         }),
       ),
-    stale: [['users', org, user, 'grants']],
+    stale: staleOf(org, user),
     done: t.roles.given,
     quiet: true,
     onDone: () => {
