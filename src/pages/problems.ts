@@ -27,7 +27,7 @@ export type DeviceProblem = CodeProblem | FormProblem;
 export type NewPasswordProblem =
   'password-missing' | 'password-too-weak' | 'password-too-long' | 'repeat-differs';
 
-export type ExternalSignInProblem = 'idp-refused' | 'idp-unavailable' | 'idp-no-account';
+type ExternalSignInProblem = 'idp-refused' | 'idp-unavailable' | 'idp-no-account';
 
 export type SignInProblem =
   /** Wrong name, wrong password, locked, deactivated: one text for all of them. */

@@ -4,7 +4,7 @@ import { SmsProviders } from '../../domain/notifications/providers/sms-providers
 import type { UserId } from '../../domain/shared/ids.js';
 import { VerificationCodesStore } from '../../domain/users/verification/verification-codes.store.js';
 
-export interface PhoneCodeState {
+interface PhoneCodeState {
   readonly sendsSms: boolean;
   /** A code for the number is under way. */
   readonly isSent: boolean;
