@@ -5,18 +5,22 @@ export type FactorKind = (typeof FACTOR_KINDS)[number];
 export const CODE_FACTOR_KINDS = ['email', 'sms'] as const satisfies readonly FactorKind[];
 export type CodeFactorKind = (typeof CODE_FACTOR_KINDS)[number];
 
+export const SECOND_FACTORS = ['off', 'offered', 'required'] as const;
+export const REQUIRED_FOR = ['all', 'owners'] as const;
+export const PASSKEY_COUNTERS = ['event', 'refuse'] as const;
+
 /** What an organization asks of its users beside a password. */
 export interface FactorPolicy {
   /** `offered`: whoever has a factor is asked for it. `required`: whom it is required of sets one up while signing in. */
-  readonly secondFactor: 'off' | 'offered' | 'required';
+  readonly secondFactor: (typeof SECOND_FACTORS)[number];
   /** Of whom; the others are offered it. Owners have some days, from when they are first offered it. */
-  readonly requiredFor: 'all' | 'owners';
+  readonly requiredFor: (typeof REQUIRED_FOR)[number];
   /** What counts, strongest first; at least one. */
   readonly kinds: readonly FactorKind[];
   /** How long a browser may be spared the second factor, if its user wishes; 0 for never. */
   readonly trustedBrowserDays: number;
   /** What a passkey meets whose counter went back: it may have been copied. */
-  readonly passkeyCounter: 'event' | 'refuse';
+  readonly passkeyCounter: (typeof PASSKEY_COUNTERS)[number];
   /** What the token of a user must say for a sensitive call of our own APIs (RFC 9470): two factors, or a passkey. */
   readonly stepUp: (typeof STEP_UPS)[number];
   /** How long ago that may have been shown, in seconds. */

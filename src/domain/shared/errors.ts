@@ -132,6 +132,14 @@ export function tokenInvalid(): ApiError {
   return new ApiError('unauthenticated', 'Errors.Token.Invalid', INVALID_TOKEN);
 }
 
+export function authHeaderMissing(): ApiError {
+  return new ApiError('unauthenticated', 'auth header missing');
+}
+
+export function authHeaderInvalid(): ApiError {
+  return new ApiError('unauthenticated', 'invalid auth header', 'AUTH-toLo1');
+}
+
 /** A token that came without the proof that it needs, or with one that does not hold (RFC 9449 §7.1). */
 export class ProofRefused extends ChallengingError {
   constructor(

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import { ApiError } from '../../domain/shared/errors.js';
+import { authHeaderInvalid, authHeaderMissing } from '../../domain/shared/errors.js';
 
 /** RFC 6750 §2.1: the scheme in any case, one space, the token. */
 const BEARER = /^Bearer ([^ ]+)$/i;
@@ -9,8 +9,8 @@ const BEARER = /^Bearer ([^ ]+)$/i;
  */
 export function bearerToken(request: FastifyRequest): string {
   const { authorization } = request.headers;
-  if (authorization === undefined) throw new ApiError('unauthenticated', 'auth header missing');
+  if (authorization === undefined) throw authHeaderMissing();
   const token = BEARER.exec(authorization)?.[1];
-  if (token === undefined) throw new ApiError('unauthenticated', 'invalid auth header', 'AUTH-toLo1');
+  if (token === undefined) throw authHeaderInvalid();
   return token;
 }

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Config } from '../../config/config.js';
 import { CheckPresentedToken, ProofChallenge } from '../../domain/dpop/check-presented-token.js';
-import { ApiError, ProofRefused } from '../../domain/shared/errors.js';
+import { authHeaderInvalid, authHeaderMissing, ProofRefused } from '../../domain/shared/errors.js';
 import type { LiveToken } from '../../domain/tokens/access-token/check-access-token.js';
 import { DpopHeaders } from './dpop-headers.js';
 import { presentedToken } from './presented-token.js';
@@ -31,11 +31,9 @@ export class ApiTokens {
     reply: FastifyReply,
     withContext: boolean,
   ): Promise<LiveToken | undefined> {
-    if (request.headers.authorization === undefined) {
-      throw new ApiError('unauthenticated', 'auth header missing');
-    }
+    if (request.headers.authorization === undefined) throw authHeaderMissing();
     const presented = presentedToken(request, reply, this.certificates, this.config.app);
-    if (presented === undefined) throw new ApiError('unauthenticated', 'invalid auth header', 'AUTH-toLo1');
+    if (presented === undefined) throw authHeaderInvalid();
     try {
       if (presented.scheme === 'DPoP') await this.dpopHeaders.offerNonce(request, reply);
       return await this.checkPresentedToken.check(presented, withContext);

@@ -2,6 +2,9 @@ import { z } from 'zod';
 import {
   defaultFactorPolicy,
   FACTOR_KINDS,
+  PASSKEY_COUNTERS,
+  REQUIRED_FOR,
+  SECOND_FACTORS,
   STEP_UPS,
   type FactorPolicy,
 } from '../../../domain/policies/factor-policy.js';
@@ -9,13 +12,13 @@ import { MOST_TRUSTED_DAYS } from '../../../domain/policies/policy-limits.js';
 import { answerFrom } from '../answers.js';
 import { duration, shownDuration } from './duration.js';
 import { policyAnswer, shownNumber, whole } from './policy.schemas.js';
-import { wireEnum } from './wire-enum.js';
+import { wireEnumOf } from './wire-enum.js';
 
-const secondFactor = wireEnum({ off: 'off', offered: 'offered', required: 'required' });
-const requiredFor = wireEnum({ all: 'all', owners: 'owners' });
-const kind = wireEnum({ passkey: 'passkey', totp: 'totp', email: 'email', sms: 'sms' });
-const passkeyCounter = wireEnum({ event: 'event', refuse: 'refuse' });
-const stepUp = wireEnum({ off: 'off', mfa: 'mfa', phr: 'phr' });
+const secondFactor = wireEnumOf(SECOND_FACTORS);
+const requiredFor = wireEnumOf(REQUIRED_FOR);
+const kind = wireEnumOf(FACTOR_KINDS);
+const passkeyCounter = wireEnumOf(PASSKEY_COUNTERS);
+const stepUp = wireEnumOf(STEP_UPS);
 
 const usual = defaultFactorPolicy;
 
@@ -59,11 +62,11 @@ export const factorPolicyBody = z
 /** As PUT takes it. */
 export const shownFactorPolicy = answerFrom(
   z.object({
-    secondFactor: z.enum(['off', 'offered', 'required']),
-    requiredFor: z.enum(['all', 'owners']),
+    secondFactor: z.enum(SECOND_FACTORS),
+    requiredFor: z.enum(REQUIRED_FOR),
     kinds: z.array(z.enum(FACTOR_KINDS)),
     trustedBrowserDays: shownNumber,
-    passkeyCounter: z.enum(['event', 'refuse']),
+    passkeyCounter: z.enum(PASSKEY_COUNTERS),
     stepUp: z.enum(STEP_UPS),
     stepUpMaxAge: shownDuration,
   }),

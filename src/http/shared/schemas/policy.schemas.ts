@@ -16,12 +16,12 @@ import {
   PASSWORD_LENGTHS,
 } from '../../../domain/policies/policy-limits.js';
 import { ID_FORM, type OrgId } from '../../../domain/shared/ids.js';
-import { languages, type Language } from '../../../domain/shared/locale.js';
+import { languages } from '../../../domain/shared/locale.js';
 import { name } from '../../../domain/shared/text-schemas.js';
 import { answerFrom, detailsOfSetting, type Setting } from '../answers.js';
 import { duration, shownDuration } from './duration.js';
 import { shownLifetimes } from './token-policy.schemas.js';
-import { wireEnum } from './wire-enum.js';
+import { wireEnumOf } from './wire-enum.js';
 
 export function whole(least: number, most: number) {
   const rule = `must be a whole number from ${least} to ${most}`;
@@ -236,9 +236,7 @@ const logo = z.string().transform((encoded, context): Logo => {
   if (content.length > LARGEST_LOGO_BYTES) return refuse(TOO_LARGE);
   return logoOf(content) ?? refuse('must be a PNG, JPEG or WebP picture');
 });
-const language = wireEnum(
-  Object.fromEntries(languages.map((tag) => [tag, tag])) as Readonly<Record<Language, Language>>,
-);
+const language = wireEnumOf(languages);
 
 export const brandingPolicyBody = z
   .strictObject({

@@ -23,3 +23,8 @@ export function wireEnum<const Members extends Readonly<Record<string, string | 
     encode: (value) => names.find((name) => members[name] === value) ?? value,
   });
 }
+
+/** An enum whose members travel under our own words. */
+export function wireEnumOf<const Word extends string>(words: readonly Word[]) {
+  return wireEnum(Object.fromEntries(words.map((word) => [word, word])) as Readonly<Record<Word, Word>>);
+}
