@@ -554,7 +554,6 @@ export function allPages(page: Page): Readonly<Record<string, string>> {
   };
 }
 
-/** Of the gallery's organization; who shows the mails answers for it, or for every other. */
 /** Of an application that nobody here knows. */
 const strangersLinks: ClientLinks = {
   isKnown: false,

@@ -26,7 +26,6 @@ import { ServiceUserGrantType, type GrantOutcome } from './grant-type.js';
 import { clientOf } from './service-user-client.js';
 import { grantScopes, projectsNamedBy } from './service-user-scopes.js';
 
-/** What ids of keys and users look like; anything else is not looked for. */
 const TYPE = /^(?:application\/)?jwt$/i;
 
 /**

@@ -6,16 +6,16 @@ import { inPerson, type Acting } from './acting.js';
 import { EffectiveRoles } from './effective-roles.js';
 import { outranksOrEquals } from './rank.js';
 
-/**
- * Whoever makes credentials for another user, or takes them over by a new password or address, must not gain by it
- * what they may not do themselves. Asked in the transaction that makes them. Somebody's own account is no exception
- * where they act through an application that may do less than they may.
- */
 /** What is asked for is beyond the roles of whoever asks. */
 export function outranked(): ApiError {
   return new ApiError('permission-denied', 'No matching permissions found', 'AUTH-3jknH');
 }
 
+/**
+ * Whoever makes credentials for another user, or takes them over by a new password or address, must not gain by it
+ * what they may not do themselves. Asked in the transaction that makes them. Somebody's own account is no exception
+ * where they act through an application that may do less than they may.
+ */
 @Injectable()
 export class RequireRank {
   constructor(private readonly roles: EffectiveRoles) {}

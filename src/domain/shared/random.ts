@@ -54,7 +54,6 @@ export function randomDigits(length = 6): string {
   return String(randomInt(10 ** length)).padStart(length, '0');
 }
 
-/** How 256-bit random secrets are stored: they cannot be guessed, so a fast hash is enough. */
 /** 32 bytes in base64url: 43 characters, the last of which carries only four bits. */
 const SHA256_TEXT = /^[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]$/;
 
@@ -62,6 +61,7 @@ export function isSha256Text(text: string): boolean {
   return SHA256_TEXT.test(text);
 }
 
+/** How 256-bit random secrets are stored: they cannot be guessed, so a fast hash is enough. */
 export function sha256(value: string): Buffer {
   return hash('sha256', value, 'buffer');
 }

@@ -30,8 +30,6 @@ export interface TokenKey {
   readonly key: Buffer;
 }
 
-/** As we make them; anything else in a token's header need not be looked for, and might not even be text. */
-
 interface Loaded {
   readonly until: number;
   readonly signers: ReadonlyMap<SigningAlgorithm, CurrentSigner>;

@@ -171,10 +171,10 @@ function placeholders(path: string): readonly string[] {
   return [...path.matchAll(/:(\w+)/g)].map(([, name]) => name ?? '');
 }
 
-/** `users/:id` takes a user's id, whatever the placeholder is called. */
 /** What only service users have. */
 const OF_SERVICE_USERS = /^\/management\/v1\/users\/:\w+\/(keys|pats|secret)(\/|$)/;
 
+/** `users/:id` takes a user's id, whatever the placeholder is called. */
 function idFor(path: string, name: string, from: UserCredentials): string {
   if (name === 'keyId' && path.includes('/apps/')) return from['appKeyId'] ?? NOBODYS;
   if (name === 'id' && OF_SERVICE_USERS.test(path)) return from['serviceUserId'] ?? NOBODYS;

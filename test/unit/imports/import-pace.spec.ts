@@ -21,7 +21,6 @@ class NotifiedByHand extends RequestDelaySignal {
   }
 }
 
-/** In the middle of a minute, when nobody holds still, unless a test sets it. */
 /** Only what the pace measures by: its waits are real, and short. */
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['performance'] });

@@ -4,7 +4,6 @@ import { isId } from '../../shared/ids.js';
 import { parseJson } from '../../shared/unique-members.js';
 import { readPublicKey } from '../../signing-keys/assertion-key.js';
 
-/** What a key id can look like; anything else is not looked for. */
 /** In place of a `kid`: the only key there is, which neither it nor what it signs need name (OpenID Connect Core §10.1). */
 export const NAMELESS = '';
 /** Past this a set is a mistake, or an attack: each key is computed with when it is read. */
