@@ -233,7 +233,7 @@ export class PgUsersStore extends UsersStore {
   override async lockForUpdate(tx: Tx, orgId: OrgId, id: UserId): Promise<LockedUser | undefined> {
     const locked = await this.sql.row(LOCK_FOR_UPDATE, [orgId, id], tx);
     if (locked === undefined) return undefined;
-    // only now: a statement that waits for a lock reads rows of other tables, the profile and the addresses, as they were before the wait
+    // only now: a statement that waits for a lock sees rows of other tables, the profile and the addresses, as they were before the wait
     const row = await this.sql.row<UserRow>(FIND, [orgId, id], tx);
     return row && { ...toUser(row), locked: true };
   }
