@@ -74,7 +74,8 @@ export function NewServiceUserPage() {
   const queries = useQueryClient();
   const draft = `service-user-new-${org}`;
   useDraft(draft, form.values, form.isDirty(), (kept) => {
-    form.setValues(kept);
+    // a draft of the release before has something else there
+    form.setValues({ ...kept, made: typeof kept.made === 'string' ? kept.made : '' });
     setOwnName(kept.userName !== userNameOf(kept.name));
   });
   const add = useAct({

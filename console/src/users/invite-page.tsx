@@ -43,7 +43,10 @@ export function InvitePage() {
   const queries = useQueryClient();
   const form = useForm<Values>({ mode: 'controlled', initialValues: NOTHING });
   const draft = `invite-${org}`;
-  useDraft(draft, form.values, form.isDirty(), form.setValues);
+  useDraft(draft, form.values, form.isDirty(), (kept) => {
+    // a draft of the release before has something else there
+    form.setValues({ ...kept, made: typeof kept.made === 'string' ? kept.made : '' });
+  });
   const invite = useAct({
     call: async ({ made, roles, ...values }: Values) => {
       const email = values.email.trim();

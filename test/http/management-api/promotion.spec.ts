@@ -296,6 +296,15 @@ describe('S197: promotion', () => {
     expect(await promote(machine, ['ORG_OWNER'])).toEqual([{ kind: 'machine_secret', id: machine }]);
   });
 
+  it('S388: believes the log where a process of the release before has replaced a password', async () => {
+    const person = await aUser(world);
+    const body = { password: 'Known-to-the-manager-1!' };
+    expect((await manager.call('POST', `users/${person.userId}/password`, body)).statusCode).toBe(200);
+    // that one leaves the maker of the password before, which the user had chosen
+    await api.sql.query(`UPDATE user_passwords SET made_by = NULL WHERE user_id = $1`, [person.userId]);
+    expect(await promote(person.userId, ['ORG_OWNER'])).toEqual([{ kind: 'password', id: person.userId }]);
+  });
+
   it('S389: an application that may do less than its user answers for no password that it sets', async () => {
     const administrator = await aUser(world);
     await promote(administrator.userId, ['IAM_OWNER'], 'instance');

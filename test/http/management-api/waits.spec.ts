@@ -10,6 +10,17 @@ const home = given(() => anOrganization(api));
 const owner = given(() => aServiceUser(home, 'ORG_OWNER'));
 const words = () => Math.random().toString(36).slice(2);
 
+async function untilSomebodyWaits(): Promise<void> {
+  await expect
+    .poll(async () => {
+      const { rowCount } = await api.sql.query(
+        `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+      );
+      return rowCount;
+    })
+    .toBe(1);
+}
+
 /** What a request answers that waits for rows of somebody else, who commits then. */
 async function afterWait<T>(
   held: readonly (readonly [text: string, values: readonly unknown[]])[],
@@ -20,14 +31,7 @@ async function afterWait<T>(
     await holder.query('BEGIN');
     for (const [text, values] of held) await holder.query(text, [...values]);
     const answer = request();
-    await expect
-      .poll(async () => {
-        const { rowCount } = await api.sql.query(
-          `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
-        );
-        return rowCount;
-      })
-      .toBe(1);
+    await untilSomebodyWaits();
     await holder.query('COMMIT');
     return await answer;
   } finally {
@@ -89,6 +93,27 @@ it('S404: a user who is just being added with a domain that becomes the primary 
   );
   expect(answer.statusCode).toBe(200);
   expect(await namesOf(id)).toEqual([{ user_name: name, canonical: name }]);
+});
+
+it('S404: a user who becomes a member while a domain becomes the primary one does not wait for it in a circle', async () => {
+  const domain = await aDomain();
+  const { userId } = await aUser(home, { userName: `${words()}@${domain}` });
+  const holder = await api.sql.connect();
+  try {
+    await holder.query('BEGIN');
+    await holder.query(`SELECT FROM users WHERE id = $1 FOR NO KEY UPDATE`, [userId]);
+    const answer = owner.call('POST', `orgs/me/domains/${domain}/_set_primary`, {});
+    await untilSomebodyWaits();
+    // refers to the organization, as a logout notice of the user would
+    await holder.query(
+      `INSERT INTO memberships (user_id, user_org_id, role, org_id) VALUES ($1, $2, 'ORG_OWNER_VIEWER', $2)`,
+      [userId, home.orgId],
+    );
+    await holder.query('COMMIT');
+    expect((await answer).statusCode).toBe(200);
+  } finally {
+    holder.release();
+  }
 });
 
 it('S404: a user who is just being deleted gets no role of a project', async () => {

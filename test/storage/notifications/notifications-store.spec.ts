@@ -334,6 +334,37 @@ describe('notifications in Postgres', () => {
       expect(await seed.count('outbox', `id = ${sms.outboxId}`)).toBe(0);
     });
 
+    it('has not arrived if that is what it reports while its worker is writing down that it was sent', async () => {
+      const sms = await seed.queueMail({ phone: '+4915112345678' });
+      const doors = new TestDoors();
+      doors.answer = () => new Promise(() => undefined);
+      void sendingWith(partsWith(doors, provider)).send.run(sms.id, sms.outboxId);
+      await expect.poll(() => doors.asked.length).toBe(1);
+      const worker = await pool.connect();
+      try {
+        await worker.query('BEGIN');
+        await worker.query(
+          `UPDATE notifications SET state = 'sent', finished_at = app_now(), provider_message_id = 'SM1',
+             claimed_until = NULL, content_sealed = NULL, data_key_id = NULL WHERE id = $1`,
+          [sms.id],
+        );
+        const reported = report(sms, 'failed');
+        await expect
+          .poll(async () => {
+            const waiting = await pool.query(
+              `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+            );
+            return waiting.rowCount;
+          })
+          .toBe(1);
+        await worker.query('COMMIT');
+        await reported;
+      } finally {
+        worker.release();
+      }
+      expect(await rowOf(sms)).toMatchObject({ state: 'failed', dead_letter: true });
+    });
+
     it('has not arrived if that is what it reports, also after the worker has died', async () => {
       const sms = await seed.queueMail({ phone: '+4915112345678' });
       const doors = new TestDoors();

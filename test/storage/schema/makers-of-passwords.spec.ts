@@ -1,6 +1,7 @@
 import type { QueryRunner } from 'typeorm';
 import { expect, it } from 'vitest';
 import { RememberWhoMadePasswords1796811000013 } from '../../../migrations/1796811000013-remember-who-made-passwords.js';
+import { FindWhoMadePasswords1796811000014 } from '../../../migrations/1796811000014-find-who-made-passwords.js';
 import { aUser } from '../../support/users.js';
 import { useWorld } from '../../support/world.js';
 
@@ -39,6 +40,7 @@ it('are those of the log when an older database is migrated, or nobody', async (
   const migration = new RememberWhoMadePasswords1796811000013();
   await migration.down(runner);
   await migration.up(runner);
+  await new FindWhoMadePasswords1796811000014().up(runner);
   const { rows } = await api.sql.query<{ user_id: string; made_by: string | null }>(
     'SELECT user_id, made_by FROM user_passwords WHERE user_id = ANY ($1)',
     [users],

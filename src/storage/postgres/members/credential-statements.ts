@@ -12,9 +12,26 @@ export const LIST_CREDENTIALS = {
     SELECT 'machine_secret', user_id, secret_made_by, secret_made_at::text
     FROM service_users WHERE user_id = $1 AND secret_hash IS NOT NULL
     UNION ALL
-    -- the one that its user chose is their own
-    SELECT 'password', user_id, nullif(made_by, ''), changed_at::text FROM user_passwords
-    WHERE user_id = $1 AND made_by IS NOT NULL
+    -- The one that its user chose is their own. Where the log still says who set it, that counts: the release before does not write who
+    -- made a password that replaces another one.
+    SELECT 'password', p.user_id, nullif(made.by, ''), p.changed_at::text
+    FROM user_passwords p
+    LEFT JOIN LATERAL (
+      SELECT type, actor_id FROM events
+      WHERE aggregate_type = 'user' AND aggregate_id = p.user_id AND (p.made_by <> '') IS NOT FALSE
+        AND (type IN ('user.human.password.set', 'user.human.password.changed', 'user.human.password.reset',
+                      'user.human.initialised', 'user.human.registered', 'user.human.migrated')
+             -- adding or importing a user can set a password
+             OR type IN ('user.human.added', 'user.human.imported', 'user.human.changed') AND 'password' = ANY (fields))
+      ORDER BY sequence DESC, position DESC LIMIT 1) last ON true
+    CROSS JOIN LATERAL (
+      SELECT CASE
+        WHEN last.type IS NULL THEN p.made_by
+        WHEN last.type = 'user.human.migrated' THEN '@organization'
+        WHEN last.type IN ('user.human.password.set', 'user.human.added', 'user.human.imported', 'user.human.changed')
+          THEN nullif(last.actor_id, p.user_id)
+      END AS by) made
+    WHERE p.user_id = $1 AND made.by IS NOT NULL
     UNION ALL
     -- what its user added after a sign-in is their own; what came of a link or an import is of whoever could have used it themselves
     SELECT 'passkey', id, nullif(link_made_by, ''), coalesce(imported_at, created_at)::text FROM passkeys

@@ -256,6 +256,8 @@ export class PgNotificationsStore extends NotificationsStore {
     tx: Tx,
     { id, providerId, providerMessageId, outcome, reason }: DeliveryReport,
   ): Promise<{ orgId: OrgId; userId: string | null; sequence: string } | undefined> {
+    // waits for a worker that is writing down that it was sent: neither of the two below would see it
+    await this.rows.find({ id, providerId }, tx, 'lock');
     const values = [id, providerId, providerMessageId, outcome, reason];
     const row = await this.sql.row<{ org_id: OrgId; user_id: string | null; fence: string }>(
       REPORT,

@@ -279,6 +279,8 @@ export class PgOrganizationsStore extends OrganizationsStore {
     orgId: OrgId,
     domain: string,
   ): Promise<ResourceDetails | undefined> {
+    // users first, as whoever changes one and writes a row that refers to the organization
+    await this.sql.rows(LOCK_NAMED, [orgId, domain], tx);
     // serializes concurrent changes of the primary domain, and waits for users who are just being added, whose foreign keys refer to it
     await this.rows.find({ id: orgId, state: Not('removed') }, tx, 'exclusive');
     const candidate = { orgId, domain, verified: true, primary: false };
@@ -289,6 +291,7 @@ export class PgOrganizationsStore extends OrganizationsStore {
     const hashes = former === undefined ? [] : [migrationNameHash(this.sealer, orgId, `@${former}`)];
     await rememberHashes(this.sql, tx, orgId, hashes);
     const details = await this.domains.changeOne(tx, { orgId, domain }, { primary: true });
+    // those who were being added
     await this.sql.rows(LOCK_NAMED, [orgId, domain], tx);
     if (
       (await this.sql.row<{ has: boolean }>(HAS_NUMBERED_SERVICE_USER, [orgId, domain], tx))?.has === true

@@ -38,7 +38,8 @@ export class UserPasswordEntity {
 
   /**
    * Who answers for it with their rank: null for the user who chose it, empty for nobody, `@organization` (no id has such a sign)
-   * for the old system of its organization. The release before does not say who made one: nobody answers then.
+   * for the old system of its organization. The release before writes it of no password: of a new one nobody answers then, and of one that
+   * replaces another the events tell (`LIST_CREDENTIALS`).
    */
   @Column('text', { name: 'made_by', nullable: true, default: '' })
   madeBy!: UserId | '' | '@organization' | null;
