@@ -3,6 +3,7 @@ import type { Job } from 'bullmq';
 import { ImportsStore } from '../domain/imports/imports.store.js';
 import { MaintenanceStore } from '../domain/maintenance/maintenance.store.js';
 import { JOB_QUEUES, OutboxStore } from '../domain/outbox/outbox.store.js';
+import { BULK_NOTIFICATIONS } from '../queues/job-contract.js';
 import { BULL_QUEUE_NAMES, JobQueues } from '../queues/job-queues.js';
 import { Metrics } from './metrics.js';
 
@@ -33,10 +34,16 @@ export class PipelineMetrics {
     metrics.addReading([rows, oldest], async () => {
       const backlog = await outbox.backlog(JOB_QUEUES);
       return () => {
-        for (const { queue, pending, published, oldestPendingSeconds } of backlog) {
+        for (const { queue, pending, published, oldestPendingSeconds, oldestBulkSeconds } of backlog) {
           rows.set({ queue, state: 'pending' }, pending);
           rows.set({ queue, state: 'published' }, published);
-          oldest.set({ queue }, oldestPendingSeconds);
+          // by the queue whose workers consume them: others cannot shorten the wait
+          const isOwn = queue === 'notifications';
+          oldest.set(
+            { queue },
+            isOwn ? oldestPendingSeconds : Math.max(oldestPendingSeconds, oldestBulkSeconds),
+          );
+          if (isOwn) oldest.set({ queue: BULK_NOTIFICATIONS }, oldestBulkSeconds);
         }
       };
     });

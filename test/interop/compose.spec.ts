@@ -125,6 +125,8 @@ describe('docker compose config', () => {
     const published = Object.entries(resolved.services).filter(([, { ports = [] }]) => ports.length > 0);
     expect(published.map(([name]) => name)).toEqual(['proxy']);
     expect(resolved.services['api']?.environment?.['TRUSTED_PROXIES']).toBe('172.30.91.2');
+    const origins = Object.values(resolved.services).map(({ environment }) => environment?.['PUBLIC_URL']);
+    expect(new Set(origins.filter((origin) => origin !== undefined))).toEqual(new Set(['https://localhost']));
   });
 });
 

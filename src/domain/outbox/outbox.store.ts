@@ -44,8 +44,10 @@ export interface OutboxBacklog {
   readonly queue: JobQueue;
   readonly pending: number;
   readonly published: number;
-  /** Age of the oldest pending row; 0 when there is none. */
+  /** Age of the oldest pending row, those of the lane `bulk` apart; 0 when there is none. */
   readonly oldestPendingSeconds: number;
+  /** The same of the lane `bulk`, which waits in PostgreSQL as it should: only a part of it is published at a time. */
+  readonly oldestBulkSeconds: number;
 }
 
 /** The outbox, for whoever enqueues, publishes and completes jobs. */

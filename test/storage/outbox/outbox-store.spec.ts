@@ -201,9 +201,20 @@ describe('the outbox in Postgres', () => {
     await outbox.takePending('notifications', 'normal', 1);
     await later('90 s');
     const [imports, notifications] = await outbox.backlog(['imports', 'notifications']);
-    expect(imports).toEqual({ queue: 'imports', pending: 0, published: 0, oldestPendingSeconds: 0 });
+    const none = { oldestPendingSeconds: 0, oldestBulkSeconds: 0 };
+    expect(imports).toEqual({ queue: 'imports', pending: 0, published: 0, ...none });
     expect(notifications).toMatchObject({ pending: 2, published: 1 });
     expect(notifications?.oldestPendingSeconds).toBeGreaterThanOrEqual(90);
+    expect(notifications?.oldestBulkSeconds).toBe(0);
+  });
+
+  it('tells how long messages wait that nobody waits for, apart from the others', async () => {
+    await add('bulk', 2);
+    await later('90 s');
+    await add('priority');
+    const [notifications] = await outbox.backlog(['notifications']);
+    expect(notifications?.oldestBulkSeconds).toBeGreaterThanOrEqual(90);
+    expect(notifications?.oldestPendingSeconds).toBeLessThan(90);
   });
 
   it('tells listeners of new rows', async () => {

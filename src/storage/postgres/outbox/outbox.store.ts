@@ -119,6 +119,16 @@ const TAKE = {
   text: `DELETE FROM outbox WHERE id = $1 AND queue = $2 AND job_name = $3 AND payload = $4::jsonb`,
 };
 
+/** SQL: how long the oldest row of these lanes of the queue `q` has been pending, in seconds. */
+function ageOf(lanes: readonly JobLane[]): string {
+  return `
+      coalesce((SELECT extract(epoch FROM app_now() - min(oldest.available_at))
+                FROM (VALUES ${rowsOf(lanes)}) AS l (lane)
+                CROSS JOIN LATERAL (SELECT o.available_at FROM outbox o
+                                    WHERE o.state = 'pending' AND o.queue = q.queue AND o.lane = l.lane
+                                    ORDER BY o.available_at, o.id LIMIT 1) AS oldest), 0)::float8`;
+}
+
 const BACKLOG = {
   name: 'outbox-backlog',
   text: `
@@ -127,11 +137,7 @@ const BACKLOG = {
                                   LIMIT 100000) AS counted) AS pending,
       (SELECT count(*)::int FROM (SELECT FROM outbox o WHERE o.state = 'published' AND o.queue = q.queue
                                   LIMIT 100000) AS counted) AS published,
-      coalesce((SELECT extract(epoch FROM app_now() - min(oldest.available_at))
-                FROM (VALUES ${rowsOf(JOB_LANES)}) AS l (lane)
-                CROSS JOIN LATERAL (SELECT o.available_at FROM outbox o
-                                    WHERE o.state = 'pending' AND o.queue = q.queue AND o.lane = l.lane
-                                    ORDER BY o.available_at, o.id LIMIT 1) AS oldest), 0)::float8 AS age
+      ${ageOf(JOB_LANES.filter((lane) => lane !== 'bulk'))} AS age, ${ageOf(['bulk'])} AS bulk_age
     FROM unnest($1::text[]) AS q (queue)`,
 };
 
@@ -211,10 +217,12 @@ export class PgOutboxStore extends OutboxStore {
   }
 
   override async backlog(queues: readonly JobQueue[]): Promise<readonly OutboxBacklog[]> {
-    const rows = await this.sql.rows<{ queue: JobQueue; pending: number; published: number; age: number }>(
-      BACKLOG,
-      [queues],
-    );
-    return rows.map(({ age, ...row }) => ({ ...row, oldestPendingSeconds: Math.max(0, age) }));
+    type Row = { queue: JobQueue; pending: number; published: number; age: number; bulk_age: number };
+    const rows = await this.sql.rows<Row>(BACKLOG, [queues]);
+    return rows.map(({ age, bulk_age: bulkAge, ...row }) => ({
+      ...row,
+      oldestPendingSeconds: Math.max(0, age),
+      oldestBulkSeconds: Math.max(0, bulkAge),
+    }));
   }
 }
