@@ -64,8 +64,8 @@ const TOO_WIDE = `[
     .map((table) => 'table ' + table.getAttribute('aria-label')),
 ]`;
 
-/** About three screens of a phone. */
-const LONGEST = 2600;
+/** Three screens of a phone and a bit: a project has six sections. */
+const LONGEST = 2700;
 const TOO_LONG = `document.documentElement.scrollHeight > ${LONGEST} ? ['too long: ' + document.documentElement.scrollHeight] : []`;
 
 describe('on a phone', () => {

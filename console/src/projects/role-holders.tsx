@@ -57,8 +57,11 @@ export function RoleHolders({ org, project, maySeeUsers }: RoleHoldersProperties
       width: 150,
     },
   ];
+  // said in one sentence: a phone has room for little
+  if (!isFiltered && pages.rows?.length === 0)
+    return <Section title={t.holders.title} lead={`${t.holders.noneText} ${t.holders.give}`} />;
   return (
-    <Section title={t.holders.title} lead={t.holders.lead}>
+    <Section title={t.holders.title} lead={`${t.holders.lead} ${t.holders.give}`}>
       {(isFiltered || (pages.rows?.length ?? 0) > FEW) && (
         <Group mb="md" gap="sm">
           <SearchField label={t.holders.search} name="holder" />
