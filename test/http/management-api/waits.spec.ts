@@ -1,6 +1,7 @@
 // SQL by hand: a second connection holds rows, as a request that is not over yet does
 import { expect, it } from 'vitest';
 import { given } from '../../support/given.js';
+import { untilSomebodyWaits } from '../../support/lock-waits.js';
 import { aServiceUser } from '../../support/service-users.js';
 import { aUser } from '../../support/users.js';
 import { anOrganization, aProject, useWorld } from '../../support/world.js';
@@ -9,17 +10,6 @@ const { api } = useWorld();
 const home = given(() => anOrganization(api));
 const owner = given(() => aServiceUser(home, 'ORG_OWNER'));
 const words = () => Math.random().toString(36).slice(2);
-
-async function untilSomebodyWaits(): Promise<void> {
-  await expect
-    .poll(async () => {
-      const { rowCount } = await api.sql.query(
-        `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
-      );
-      return rowCount;
-    })
-    .toBe(1);
-}
 
 /** What a request answers that waits for rows of somebody else, who commits then. */
 async function afterWait<T>(
@@ -31,7 +21,7 @@ async function afterWait<T>(
     await holder.query('BEGIN');
     for (const [text, values] of held) await holder.query(text, [...values]);
     const answer = request();
-    await untilSomebodyWaits();
+    await untilSomebodyWaits(api.sql);
     await holder.query('COMMIT');
     return await answer;
   } finally {
@@ -103,7 +93,7 @@ it('S404: a user who becomes a member while a domain becomes the primary one doe
     await holder.query('BEGIN');
     await holder.query(`SELECT FROM users WHERE id = $1 FOR NO KEY UPDATE`, [userId]);
     const answer = owner.call('POST', `orgs/me/domains/${domain}/_set_primary`, {});
-    await untilSomebodyWaits();
+    await untilSomebodyWaits(api.sql);
     // refers to the organization, as a logout notice of the user would
     await holder.query(
       `INSERT INTO memberships (user_id, user_org_id, role, org_id) VALUES ($1, $2, 'ORG_OWNER_VIEWER', $2)`,

@@ -19,6 +19,7 @@ import { PgSealer } from '../../../src/storage/postgres/secrets/sealer.js';
 import { Sql } from '../../../src/storage/postgres/sql.js';
 import { PgUnitOfWork } from '../../../src/storage/postgres/unit-of-work.js';
 import { cloneDatabase, type TestDatabase } from '../../support/databases.js';
+import { untilSomebodyWaits } from '../../support/lock-waits.js';
 import { GivenProviders, sendingWith, smsProvider, smtpProvider, TestDoors } from '../../support/sending.js';
 import { Seed } from '../../workers/support/seed.js';
 
@@ -349,14 +350,7 @@ describe('notifications in Postgres', () => {
           [sms.id],
         );
         const reported = report(sms, 'failed');
-        await expect
-          .poll(async () => {
-            const waiting = await pool.query(
-              `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
-            );
-            return waiting.rowCount;
-          })
-          .toBe(1);
+        await untilSomebodyWaits(pool);
         await worker.query('COMMIT');
         await reported;
       } finally {

@@ -3,6 +3,7 @@ import type { OrgId, UserId } from '../../../src/domain/shared/ids.js';
 import { randomToken } from '../../../src/domain/shared/random.js';
 import { UnitOfWork } from '../../../src/domain/shared/unit-of-work.js';
 import { UsersStore, type NewHuman } from '../../../src/domain/users/users.store.js';
+import { untilSomebodyWaits } from '../../support/lock-waits.js';
 import { useWorld } from '../../support/world.js';
 
 let users: UsersStore;
@@ -145,14 +146,7 @@ it('reads a user who was waited for as they are after the wait', async () => {
     await admin.query('UPDATE users SET sequence = sequence + 1 WHERE id = $1', [row.id]);
     await admin.query(`UPDATE user_humans SET nick_name = 'Meanwhile' WHERE user_id = $1`, [row.id]);
     const locking = run((tx) => users.lockForUpdate(tx, world.orgId, row.id));
-    await expect
-      .poll(async () => {
-        const waiting = await api.sql.query(
-          `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
-        );
-        return waiting.rowCount;
-      })
-      .toBe(1);
+    await untilSomebodyWaits(api.sql);
     await admin.query('COMMIT');
     expect(await locking).toMatchObject({ profile: { nickName: 'Meanwhile' } });
   } finally {

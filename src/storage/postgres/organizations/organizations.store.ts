@@ -97,13 +97,15 @@ const TAKEN = {
 
 type AddedRow = Pick<OrganizationEntity, 'id' | 'sequence' | 'createdAt' | 'changedAt'>;
 
+/** SQL: a canonical user name `i` that ends with the domain in $2. */
+const ENDS_WITH_DOMAIN = `i.kind = 'user_name' AND right(i.canonical, length($2) + 1) = '@' || $2`;
 // a service user whose name would consist of digits once the domain is taken off it, which is forbidden (requireServiceUserName)
 const HAS_NUMBERED_SERVICE_USER = {
   name: 'organization-domains-has-numbered-service-user',
   text: `
     SELECT EXISTS (
       SELECT FROM users u JOIN login_identifiers i ON i.user_id = u.id JOIN service_users m ON m.user_id = u.id
-      WHERE u.org_id = $1 AND i.kind = 'user_name' AND right(i.canonical, length($2) + 1) = '@' || $2
+      WHERE u.org_id = $1 AND ${ENDS_WITH_DOMAIN}
         AND i.canonical ~ ('^[0-9]+(@' || replace($2, '.', '\\.') || ')+$')) AS has`,
 };
 // in a statement of its own, so that the next one reads the names as they are after the wait
@@ -113,7 +115,7 @@ const LOCK_NAMED = {
     SELECT u.id FROM users u
     WHERE u.org_id = $1 AND EXISTS (
       SELECT FROM login_identifiers i
-      WHERE i.user_id = u.id AND i.kind = 'user_name' AND right(i.canonical, length($2) + 1) = '@' || $2)
+      WHERE i.user_id = u.id AND ${ENDS_WITH_DOMAIN})
     ORDER BY u.id FOR NO KEY UPDATE`,
 };
 // the same as userNameIn does with a new name: a user name that ends with the primary domain is a login name already, and loses
@@ -125,7 +127,7 @@ const SHORTEN_NAMES = {
       SELECT i.user_id, i.canonical,
         regexp_replace(i.canonical, '(@' || replace($2, '.', '\\.') || ')+$', '') AS short
       FROM users u JOIN login_identifiers i ON i.user_id = u.id
-      WHERE u.org_id = $1 AND i.kind = 'user_name' AND right(i.canonical, length($2) + 1) = '@' || $2
+      WHERE u.org_id = $1 AND ${ENDS_WITH_DOMAIN}
     ), shortened AS (
       UPDATE login_identifiers i SET canonical = e.short FROM ending e
       WHERE i.org_id = $1 AND i.kind = 'user_name' AND i.canonical = e.canonical AND e.short <> ''
